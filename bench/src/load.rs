@@ -62,8 +62,8 @@ impl Load {
             .output()
             .context("wrk is required: apt-get install wrk")?;
         let used = process.processor_seconds()? - before;
-        let said = String::from_utf8_lossy(&output.stdout);
-        let summary = said.lines().find_map(|line| line.strip_prefix("SUMMARY "));
+        let output_text = String::from_utf8_lossy(&output.stdout);
+        let summary = output_text.lines().find_map(|line| line.strip_prefix("SUMMARY "));
         let summary: Value = serde_json::from_str(summary.context("wrk printed no summary")?)?;
         let number = |name: &str| summary[name].as_f64().unwrap_or(f64::NAN);
         let requests = number("requests");

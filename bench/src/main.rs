@@ -8,7 +8,7 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
-mod inside;
+mod in_process;
 mod load;
 mod process;
 mod report;
@@ -61,7 +61,7 @@ struct Arguments {
 async fn main() -> Result<()> {
     siskin_outbound::prepare_tls();
     let arguments = Arguments::parse();
-    let wanted = |name: &str| arguments.only.as_deref().is_none_or(|only| name.contains(only));
+    let is_selected = |name: &str| arguments.only.as_deref().is_none_or(|only| name.contains(only));
     let mut report = Report::new(&arguments);
 
     let floor = Process::floor().await?;
@@ -70,17 +70,17 @@ async fn main() -> Result<()> {
     }
     drop(floor);
 
-    let world = World::make(&arguments)?;
+    let world = World::create(&arguments)?;
     let server = Process::siskin(&world).await?;
     let scenarios = scenarios::of_siskin(&world, server.base()).await?;
-    for scenario in scenarios.iter().filter(|scenario| wanted(&scenario.name)) {
+    for scenario in scenarios.iter().filter(|scenario| is_selected(&scenario.name)) {
         report.row(measure(&server, scenario, &arguments)?);
     }
     report.memory(server.peak_memory()?);
     drop(server);
 
-    let inside = inside::measure(&world, &scenarios, wanted).await?;
-    report.inside(inside);
+    let in_process = in_process::measure(&world, &scenarios, is_selected).await?;
+    report.in_process(in_process);
 
     let table = report.table();
     println!("{table}");

@@ -47,7 +47,7 @@ impl Process {
         let process = Self { child, base: format!("http://127.0.0.1:{port}") };
         let address = format!("{}{path}", process.base);
         for _ in 0..200 {
-            if reqwest::get(&address).await.is_ok_and(|answer| answer.status().is_success()) {
+            if reqwest::get(&address).await.is_ok_and(|response| response.status().is_success()) {
                 return Ok(process);
             }
             tokio::time::sleep(Duration::from_millis(50)).await;

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use crate::{Arguments, inside::Inside, load::Measured};
+use crate::{Arguments, in_process::InProcess, load::Measured};
 
 /// Scenario with its measurements.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub struct Report {
     floor: Vec<Row>,
     rows: Vec<Row>,
     memory: f64,
-    inside: Inside,
+    in_process: InProcess,
 }
 
 impl Report {
@@ -37,7 +37,13 @@ impl Report {
             "{engine}, {accounts} accounts following {follows} each, {statuses} statuses, \
              {seconds} s each"
         );
-        Self { title, floor: Vec::new(), rows: Vec::new(), memory: 0.0, inside: Inside::default() }
+        Self {
+            title,
+            floor: Vec::new(),
+            rows: Vec::new(),
+            memory: 0.0,
+            in_process: InProcess::default(),
+        }
     }
 
     pub fn floor(&mut self, row: Row) {
@@ -53,8 +59,8 @@ impl Report {
         self.memory = megabytes;
     }
 
-    pub fn inside(&mut self, inside: Inside) {
-        self.inside = inside;
+    pub fn in_process(&mut self, in_process: InProcess) {
+        self.in_process = in_process;
     }
 
     /// Returns the table, with one line for each scenario and number of connections.
@@ -66,7 +72,7 @@ impl Report {
         );
         let named = |row: &Row| (format!("floor: {}", row.name), None);
         let floors = self.floor.iter().map(|row| (named(row), row));
-        let statements = |row: &Row| self.inside.statements.get(&row.name).copied();
+        let statements = |row: &Row| self.in_process.statements.get(&row.name).copied();
         let rows = self.rows.iter().map(|row| ((row.name.clone(), statements(row)), row));
         for ((name, statements), row) in floors.chain(rows) {
             for one in &row.measured {
@@ -74,14 +80,14 @@ impl Report {
             }
         }
         let _ = writeln!(table, "\nMemory at most {:.0} MB.", self.memory);
-        if let Some(lane) = self.inside.lane {
+        if let Some(lane) = self.in_process.lane {
             let _ = writeln!(
                 table,
                 "{} posts of several concurrent writers shared {} commits; a post occupied the \
                  writer lane for {:.2} ms.",
                 lane.posts,
                 lane.commits,
-                lane.held.as_secs_f64() * 1000.0
+                lane.lane_time.as_secs_f64() * 1000.0
             );
         }
         table

@@ -122,10 +122,10 @@ async fn person(world: &World, base: &str, account: &Value, name: &str) -> Resul
     let following = following.as_array().context("no list")?.clone();
     let home = client.get("/api/v1/timelines/home?limit=40").await?;
     let home = home.as_array().context("no timeline")?.clone();
-    let shown = |status: &Value| -> Value {
+    let original = |status: &Value| -> Value {
         if status["reblog"].is_object() { status["reblog"].clone() } else { status.clone() }
     };
-    let home: Vec<Value> = home.iter().map(shown).collect();
+    let home: Vec<Value> = home.iter().map(original).collect();
     let answered = home.iter().find(|status| status["replies_count"].as_i64() > Some(0));
     let tag = home.iter().find_map(|status| status["tags"][0]["name"].as_str());
     Ok(Person {
@@ -139,10 +139,10 @@ async fn person(world: &World, base: &str, account: &Value, name: &str) -> Resul
 }
 
 async fn list(client: &Client<'_>, following: &[Value]) -> Result<Option<String>> {
-    let Some(made) = client.post("/api/v1/lists", &[("title", "Half")]).await? else {
+    let Some(created) = client.post("/api/v1/lists", &[("title", "Half")]).await? else {
         return Ok(None);
     };
-    let id = text(&made, "id")?;
+    let id = text(&created, "id")?;
     let half = following.iter().step_by(2).map(|one| text(one, "id"));
     let half: Vec<(&str, String)> =
         half.map(|id| Ok(("account_ids[]", id?))).collect::<Result<_>>()?;
@@ -152,8 +152,8 @@ async fn list(client: &Client<'_>, following: &[Value]) -> Result<Option<String>
 }
 
 fn token(world: &World, name: &str) -> Result<String> {
-    let said = world.run(&["tokens", "create", "--account", name, "--scopes", "read write"])?;
-    text(&serde_json::from_str(&said)?, "access_token")
+    let printed = world.run(&["tokens", "create", "--account", name, "--scopes", "read write"])?;
+    text(&serde_json::from_str(&printed)?, "access_token")
 }
 
 fn text(value: &Value, field: &str) -> Result<String> {
@@ -168,17 +168,17 @@ struct Client<'a> {
 impl Client<'_> {
     async fn get(&self, path: &str) -> Result<Value> {
         let request = reqwest::Client::new().get(format!("{}{path}", self.base));
-        let answer = request.bearer_auth(self.token).send().await?.error_for_status()?;
-        Ok(answer.json().await?)
+        let response = request.bearer_auth(self.token).send().await?.error_for_status()?;
+        Ok(response.json().await?)
     }
 
     /// Sends a `POST` request. Returns `None` if the route does not exist.
     async fn post(&self, path: &str, form: &[(&str, &str)]) -> Result<Option<Value>> {
         let request = reqwest::Client::new().post(format!("{}{path}", self.base));
-        let answer = request.bearer_auth(self.token).form(form).send().await?;
-        if answer.status() == reqwest::StatusCode::NOT_FOUND {
+        let response = request.bearer_auth(self.token).form(form).send().await?;
+        if response.status() == reqwest::StatusCode::NOT_FOUND {
             return Ok(None);
         }
-        Ok(Some(answer.error_for_status()?.json().await?))
+        Ok(Some(response.error_for_status()?.json().await?))
     }
 }

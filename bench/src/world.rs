@@ -17,7 +17,7 @@ pub struct World {
 
 impl World {
     /// Fills a database with `siskin demo`, or uses one that is already filled.
-    pub fn make(arguments: &Arguments) -> Result<Self> {
+    pub fn create(arguments: &Arguments) -> Result<Self> {
         let folder = TempDir::new()?;
         let file = folder.path().join("siskin.sqlite3");
         let database =

@@ -4,7 +4,7 @@ use crate::random::Random;
 
 /// Longer inputs are cut to this length, so that many are tried. One in a few hundred may be long.
 const USUAL_LENGTH: usize = 400;
-const GREATEST_LENGTH: usize = 100_000;
+const MAX_LENGTH: usize = 100_000;
 
 /// Returns a mutation of `parent`, which may contain parts of `other`.
 pub(crate) fn mutate(
@@ -17,13 +17,13 @@ pub(crate) fn mutate(
     for _ in 0..=random.below(6) {
         change(random, &mut input, other, fragments);
     }
-    let most = if random.one_in(400) {
+    let max_length = if random.one_in(400) {
         stretch(random, &mut input, fragments);
-        GREATEST_LENGTH
+        MAX_LENGTH
     } else {
         USUAL_LENGTH
     };
-    input.truncate(most);
+    input.truncate(max_length);
     input
 }
 
@@ -74,7 +74,7 @@ fn any_character(random: &mut Random) -> char {
 fn stretch(random: &mut Random, input: &mut Vec<u8>, fragments: &[&[u8]]) {
     let unit: Vec<u8> =
         (0..=random.below(3)).flat_map(|_| random.pick(fragments).to_vec()).collect();
-    let length = random.below(GREATEST_LENGTH);
+    let length = random.below(MAX_LENGTH);
     let at = random.below(input.len() + 1);
     insert(input, at, &unit.repeat(length / unit.len().max(1)));
 }

@@ -14,11 +14,11 @@ use crate::{mutate::mutate, random::Random, shrink::shrink};
 const SHORT_RUN: usize = 1_500;
 
 /// Maximum number of interesting inputs that are kept.
-const MOST_KEPT: usize = 4_000;
+const MAX_INPUTS: usize = 4_000;
 
 /// Time limit for an input of at most 100 kB with all its checks, in an unoptimised build on a busy
 /// machine (about 10 s). Work that grows faster than its input takes many minutes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// Number of repeated measurements of a slow input, because the machine may be busy only for a
 /// moment.
@@ -41,28 +41,33 @@ pub struct Target {
 /// # Panics
 /// Panics with the smallest input found that violates a property of the target.
 pub fn run(target: &Target) {
-    let mut kept = corpus(target.name);
-    let mut seen = HashSet::new();
-    for input in &kept {
-        seen.extend(attempt(target, input));
+    let mut inputs = corpus(target.name);
+    let mut known_features = HashSet::new();
+    for input in &inputs {
+        known_features.extend(attempt(target, input));
     }
-    kept.extend(target.fragments.iter().map(|fragment| fragment.to_vec()));
+    inputs.extend(target.fragments.iter().map(|fragment| fragment.to_vec()));
     let (mut random, until) = (Random::new(seed()), deadline());
     let mut tried = 0_usize;
     while until.map_or(tried < SHORT_RUN, |until| Instant::now() < until) {
-        let parent = &kept[random.below(kept.len())];
-        let other = &kept[random.below(kept.len())];
+        let parent = &inputs[random.below(inputs.len())];
+        let other = &inputs[random.below(inputs.len())];
         let input = mutate(&mut random, parent, other, target.fragments);
         let mut is_new = false;
         for feature in attempt(target, &input) {
-            is_new |= seen.insert(feature);
+            is_new |= known_features.insert(feature);
         }
-        if is_new && kept.len() < MOST_KEPT {
-            kept.push(input);
+        if is_new && inputs.len() < MAX_INPUTS {
+            inputs.push(input);
         }
         tried += 1;
     }
-    log(&format!("{}: {tried} inputs, {} kept, {} seen", target.name, kept.len(), seen.len()));
+    log(&format!(
+        "{}: {tried} inputs, {} kept, {} seen",
+        target.name,
+        inputs.len(),
+        known_features.len()
+    ));
 }
 
 #[expect(clippy::print_stderr, reason = "the test runner shows this output on request")]
@@ -92,20 +97,20 @@ fn seed() -> u64 {
 }
 
 fn attempt(target: &Target, input: &[u8]) -> Vec<u64> {
-    let watch = Stopwatch::start();
+    let stopwatch = Stopwatch::start();
     let Ok(features) = catch_unwind(AssertUnwindSafe(|| (target.check)(input))) else {
         let fails = |input: &[u8]| catch_unwind(|| (target.check)(input)).is_err();
         report(target, &shrink(input, fails))
     };
-    let is_slow = watch.elapsed() > PATIENCE && (0..TIMINGS).all(|_| takes_long(target, input));
-    assert!(!is_slow, "{}", described(target, input, "exceeds the time limit"));
+    let is_slow = stopwatch.elapsed() > MAX_TIME && (0..TIMINGS).all(|_| takes_long(target, input));
+    assert!(!is_slow, "{}", describe(target, input, "exceeds the time limit"));
     features
 }
 
 fn takes_long(target: &Target, input: &[u8]) -> bool {
-    let watch = Stopwatch::start();
+    let stopwatch = Stopwatch::start();
     (target.check)(input);
-    watch.elapsed() > PATIENCE
+    stopwatch.elapsed() > MAX_TIME
 }
 
 /// Measures the processor time of this thread if the system provides it, so that other load does
@@ -127,23 +132,23 @@ impl Stopwatch {
 
     /// Returns the first of three numbers on Linux: nanoseconds on a processor so far.
     fn used() -> Option<Duration> {
-        let told = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        told.split_whitespace().next()?.parse().map(Duration::from_nanos).ok()
+        let schedstat = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        schedstat.split_whitespace().next()?.parse().map(Duration::from_nanos).ok()
     }
 }
 
 fn report(target: &Target, input: &[u8]) -> ! {
-    log(&described(target, input, "violates a property"));
+    log(&describe(target, input, "violates a property"));
     // Repeats the check for its panic message.
     (target.check)(input);
-    panic!("{}", described(target, input, "violates a property only sometimes"));
+    panic!("{}", describe(target, input, "violates a property only sometimes"));
 }
 
-fn described(target: &Target, input: &[u8], what: &str) -> String {
+fn describe(target: &Target, input: &[u8], what: &str) -> String {
     let (name, length) = (target.name, input.len());
     let file = env::temp_dir().join(format!("siskin-fuzz-{name}"));
-    let kept = fs::write(&file, input).map(|()| format!("copy {} to", file.display()));
-    let kept = kept.unwrap_or_else(|_| "keep it in".to_owned());
+    let inputs = fs::write(&file, input).map(|()| format!("copy {} to", file.display()));
+    let inputs = inputs.unwrap_or_else(|_| "keep it in".to_owned());
     let start = input[..length.min(2000)].escape_ascii();
-    format!("{name}: an input of {length} bytes {what}; {kept} fuzz/corpus/{name}: {start}")
+    format!("{name}: an input of {length} bytes {what}; {inputs} fuzz/corpus/{name}: {start}")
 }

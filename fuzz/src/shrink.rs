@@ -27,7 +27,7 @@ mod tests {
     use super::shrink;
 
     #[test]
-    fn what_is_not_needed_goes() {
+    fn unneeded_bytes_are_removed() {
         let input = b"some text with a needle in it, and more of it";
         let has_needle = |input: &[u8]| input.windows(6).any(|part| part == b"needle");
         assert_eq!(shrink(input, has_needle), b"needle");

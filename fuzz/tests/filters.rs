@@ -48,14 +48,14 @@ const FRAGMENTS: &[&[u8]] = &[
 ];
 
 /// Maximum number of keywords, because each is also searched alone in the whole text.
-const MOST_KEYWORDS: usize = 16;
+const MAX_KEYWORDS: usize = 16;
 
 /// Splits the input into keywords, one per line; the last line is the text.
 fn check(input: &[u8]) -> Vec<u64> {
     let input = String::from_utf8_lossy(input);
     let mut lines: Vec<&str> = input.split('\n').collect();
     let html = lines.pop().unwrap_or_default();
-    lines.truncate(MOST_KEYWORDS);
+    lines.truncate(MAX_KEYWORDS);
     check_folds(html);
     let text = html_to_text(html);
     let mut features = Vec::new();
@@ -64,11 +64,11 @@ fn check(input: &[u8]) -> Vec<u64> {
         let compiled = compiled.expect("a few keywords must be within the limits");
         let spans = compiled.spans(&text, usize::MAX);
         for span in &spans {
-            let (found, sought) = (&text[span.range.clone()], lines[span.keyword]);
+            let (found, keyword) = (&text[span.range.clone()], lines[span.keyword]);
             assert_eq!(
                 Caseless::new(found).as_str(),
-                Caseless::new(sought).as_str(),
-                "{found:?} for {sought:?}"
+                Caseless::new(keyword).as_str(),
+                "{found:?} for {keyword:?}"
             );
         }
         // The matches of a keyword must not depend on the other compiled keywords.
@@ -76,8 +76,8 @@ fn check(input: &[u8]) -> Vec<u64> {
             let alone = Keywords::compile([(*line, whole_word)])
                 .expect("one keyword must be within the limits");
             let alone = alone.spans(&text, usize::MAX).into_iter().map(|span| span.range);
-            let among = spans.iter().filter(|span| span.keyword == at);
-            assert!(alone.eq(among.map(|span| span.range.clone())), "{line:?} in {text:?}");
+            let together = spans.iter().filter(|span| span.keyword == at);
+            assert!(alone.eq(together.map(|span| span.range.clone())), "{line:?} in {text:?}");
         }
         features.push(u64::from(whole_word) << 32 | spans.len().min(8) as u64);
     }
@@ -96,6 +96,6 @@ fn check_folds(text: &str) {
 }
 
 #[test]
-fn keywords_are_found_where_they_stand() {
+fn keywords_are_found_at_their_positions() {
     run(&Target { name: "filters", fragments: FRAGMENTS, check });
 }

@@ -132,7 +132,7 @@ fn check_tree(body: &[u8], params: &Params, limits: Limits) -> impl Iterator<Ite
     assert!(tree.depth <= limits.depth + 1 && tree.values <= limits.values + 1, "{tree:?}");
     assert!(tree.values <= body.len() + 1, "{tree:?}");
     assert!(!tree.has_nul);
-    let _ = params.decode::<Asked>().map_err(|error| error.to_string());
+    let _ = params.decode::<AnyParams>().map_err(|error| error.to_string());
     let _ = params.file("f").map_err(|error| error.to_string());
     tree.shapes.into_iter()
 }
@@ -150,7 +150,7 @@ fn error_kind(error: &Error) -> u64 {
 /// Fields of all types that routes use.
 #[derive(Debug, Deserialize)]
 #[expect(dead_code, reason = "only the parsing is tested")]
-struct Asked {
+struct AnyParams {
     a: Option<Inner>,
     b: Option<bool>,
     status: Option<String>,
@@ -180,6 +180,6 @@ enum Kind {
 }
 
 #[test]
-fn whatever_is_sent_is_read_or_refused_as_promised() {
+fn any_request_is_parsed_or_refused() {
     run(&Target { name: "requests", fragments: FRAGMENTS, check });
 }

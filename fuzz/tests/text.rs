@@ -177,9 +177,9 @@ const FRAGMENTS: &[&[u8]] = &[
 ];
 
 /// [`Links`] with every account, and with addresses that are as hostile as possible.
-struct Everyone;
+struct HostileAccounts;
 
-impl Links for Everyone {
+impl Links for HostileAccounts {
     fn mention(&self, handle: &Handle) -> Option<MentionLink> {
         Some(MentionLink { url: format!("https://x/\"><b>'&{handle}"), shown: handle.to_string() })
     }
@@ -190,9 +190,9 @@ impl Links for Everyone {
 }
 
 /// [`Links`] without accounts, so that mentions stay as typed.
-struct Nobody;
+struct NoAccounts;
 
-impl Links for Nobody {
+impl Links for NoAccounts {
     fn mention(&self, _: &Handle) -> Option<MentionLink> {
         None
     }
@@ -208,11 +208,11 @@ fn check(input: &[u8]) -> Vec<u64> {
     for kind in ContentType::ALL {
         let tokens = parse_as(text, kind);
         check_tokens(text, &tokens);
-        check_html(text, &render(&tokens, &Everyone));
+        check_html(text, &render(&tokens, &HostileAccounts));
         features.extend(pairs(kind, &tokens));
     }
     check_html(text, &sanitise(text));
-    check_plain(text);
+    check_plain_text(text);
     check_names(text);
     features
 }
@@ -229,10 +229,10 @@ fn check_tokens(text: &str, tokens: &[Token]) {
 }
 
 /// Maximum length of HTML for the foreign sanitiser, in bytes.
-const MOST_JUDGED: usize = 50_000;
+const MAX_CROSS_CHECKED: usize = 50_000;
 
 thread_local! {
-    static JUDGE: ammonia::Builder<'static> = allowed::judge();
+    static REFERENCE_SANITISER: ammonia::Builder<'static> = allowed::reference_sanitiser();
 }
 
 /// Checks that rendered HTML is well-formed and allowed, that sanitising is idempotent, and that a
@@ -242,9 +242,10 @@ fn check_html(text: &str, html: &str) {
     let clean = sanitise(html);
     assert_eq!(sanitise(&clean), clean, "of {html}");
     // The foreign sanitiser builds a tree and takes minutes for the entities of a large text.
-    if html.len() <= MOST_JUDGED {
-        let judged = JUDGE.with(|judge| judge.clean(html).to_string());
-        assert_eq!(sanitise(&judged), clean, "of {html}");
+    if html.len() <= MAX_CROSS_CHECKED {
+        let reference = REFERENCE_SANITISER
+            .with(|reference_sanitiser| reference_sanitiser.clean(html).to_string());
+        assert_eq!(sanitise(&reference), clean, "of {html}");
     }
     let longest = 1000 * text.chars().count() + 1000;
     assert!(html.len() <= longest, "{} bytes of HTML", html.len());
@@ -255,12 +256,13 @@ fn check_html(text: &str, html: &str) {
 
 /// Checks that rendering a plain text preserves its words, that mentions are whole handles, and
 /// that the counted length is in bounds.
-fn check_plain(text: &str) {
+fn check_plain_text(text: &str) {
     let tokens = parse(text);
-    let shown = html_to_text(&render(&tokens, &Nobody)).replace('＃', "#");
+    let shown = html_to_text(&render(&tokens, &NoAccounts)).replace('＃', "#");
     let typed = text.replace('＃', "#").replace('\0', "");
     assert!(shown.split_whitespace().eq(typed.split_whitespace()), "{shown}");
-    allowed::check(&render_field(&tokens, &Everyone)).unwrap_or_else(|fault| panic!("{fault}"));
+    allowed::check(&render_field(&tokens, &HostileAccounts))
+        .unwrap_or_else(|fault| panic!("{fault}"));
     for pair in tokens.windows(2) {
         if let [Token::Mention { typed, .. }, Token::Text(behind)] = pair {
             assert!(!behind.starts_with(['@', '＠']), "{typed} is not the complete handle");
@@ -305,6 +307,6 @@ fn pairs(kind: ContentType, tokens: &[Token]) -> impl Iterator<Item = u64> {
 }
 
 #[test]
-fn whatever_is_typed_is_read_and_shown_as_promised() {
+fn any_text_is_parsed_and_rendered_safely() {
     run(&Target { name: "text", fragments: FRAGMENTS, check });
 }

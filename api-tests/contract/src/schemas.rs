@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_has_no_faults() {
+    fn a_valid_value_has_no_errors() {
         for value in [
             json!({ "id": "1" }),
             json!({ "id": "1", "at": null, "kind": "a", "inner": null, "list": [1, 2] }),
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_fault_is_found() {
+    fn each_kind_of_error_is_found() {
         for value in [
             json!({}),
             json!({ "id": 1 }),

@@ -15,39 +15,39 @@ api_tests! {
             ("scopes", "read write"),
             ("website", "https://app.example"),
         ];
-        let answer = app.anonymous().form("/api/v1/apps", &form).await;
-        let made = answer.ok();
+        let response = app.anonymous().form("/api/v1/apps", &form).await;
+        let created = response.ok();
         for (name, length) in [("client_id", 43), ("client_secret", 43), ("vapid_key", 87)] {
-            assert_eq!(made[name].as_str().unwrap().len(), length, "{name}");
+            assert_eq!(created[name].as_str().unwrap().len(), length, "{name}");
         }
-        assert!(made["id"].is_string());
-        assert_eq!(made["name"], "Tester");
-        assert_eq!(made["website"], "https://app.example");
-        assert_eq!(made["scopes"], json!(["read", "write"]));
-        assert_eq!(made["redirect_uris"], json!(["urn:ietf:wg:oauth:2.0:oob"]));
-        assert_eq!(made["redirect_uri"], "urn:ietf:wg:oauth:2.0:oob");
-        assert_eq!(made["client_secret_expires_at"], 0);
+        assert!(created["id"].is_string());
+        assert_eq!(created["name"], "Tester");
+        assert_eq!(created["website"], "https://app.example");
+        assert_eq!(created["scopes"], json!(["read", "write"]));
+        assert_eq!(created["redirect_uris"], json!(["urn:ietf:wg:oauth:2.0:oob"]));
+        assert_eq!(created["redirect_uri"], "urn:ietf:wg:oauth:2.0:oob");
+        assert_eq!(created["client_secret_expires_at"], 0);
     }
 
     // `redirect_uris` may be a text with lines or a list, and all of them can be used.
-    async fn several_addresses_come_as_lines_or_as_a_list(app: &TestApp) {
+    async fn redirect_uris_are_accepted_as_lines_or_as_a_list(app: &TestApp) {
         let anonymous = app.anonymous();
         let both = ["https://a.example/x", "com.example.tester://back"];
         let lines = json!({"client_name": "T", "redirect_uris": both.join("\n")});
         let list = json!({"client_name": "T", "redirect_uris": both});
         for body in [lines, list] {
-            let made = anonymous.json("/api/v1/apps", body).await.ok();
-            assert_eq!(made["redirect_uris"], json!(both));
-            assert_eq!(made["scopes"], json!(["read"]));
-            let id = made["client_id"].as_str().unwrap();
+            let created = anonymous.json("/api/v1/apps", body).await.ok();
+            assert_eq!(created["redirect_uris"], json!(both));
+            assert_eq!(created["scopes"], json!(["read"]));
+            let id = created["client_id"].as_str().unwrap();
             for address in both {
                 let page = format!("/oauth/authorize?response_type=code&client_id={id}&redirect_uri={address}");
                 assert_eq!(anonymous.get(&page).await.status, 302, "{address}");
             }
         }
         let form = [("client_name", "T"), ("redirect_uris[]", both[0]), ("redirect_uris[]", both[1])];
-        let made = anonymous.form("/api/v1/apps", &form).await.ok();
-        assert_eq!(made["redirect_uris"], json!(both));
+        let created = anonymous.form("/api/v1/apps", &form).await.ok();
+        assert_eq!(created["redirect_uris"], json!(both));
     }
 
     // Scopes may be joined by a space or a plus sign.
@@ -59,13 +59,13 @@ api_tests! {
                 .request(Method::POST, "/api/v1/apps")
                 .header("content-type", "application/x-www-form-urlencoded")
                 .body(body);
-            let made = anonymous.send(request).await.ok();
-            assert_eq!(made["scopes"], json!(["read", "write"]), "{scopes}");
+            let created = anonymous.send(request).await.ok();
+            assert_eq!(created["scopes"], json!(["read", "write"]), "{scopes}");
         }
         for scopes in [json!("read+write"), json!("read write"), json!(["read", "write"])] {
             let body = json!({"client_name": "T", "redirect_uris": BACK, "scopes": scopes});
-            let made = anonymous.json("/api/v1/apps", body).await.ok();
-            assert_eq!(made["scopes"], json!(["read", "write"]), "{scopes}");
+            let created = anonymous.json("/api/v1/apps", body).await.ok();
+            assert_eq!(created["scopes"], json!(["read", "write"]), "{scopes}");
         }
     }
 
@@ -92,12 +92,12 @@ api_tests! {
         ] {
             let mut body = good.clone();
             body[name] = value;
-            let answer = anonymous.json("/api/v1/apps", body.clone()).await;
-            assert!(answer.expect(422)["error"].is_string(), "{body}");
+            let response = anonymous.json("/api/v1/apps", body.clone()).await;
+            assert!(response.expect(422)["error"].is_string(), "{body}");
         }
     }
 
-    async fn an_application_that_nobody_uses_is_swept(app: &TestApp) {
+    async fn unused_applications_are_deleted(app: &TestApp) {
         let known = async |client: &Registered| {
             let page = app.anonymous().get(&client.authorize(&[("scope", "read")])).await;
             page.status == 302
@@ -131,7 +131,7 @@ api_tests! {
     }
 
     // An application can read its own data with any scope, but never its secret.
-    async fn a_client_sees_itself_but_not_its_secret(app: &TestApp) {
+    async fn verify_credentials_returns_the_application_without_its_secret(app: &TestApp) {
         let client = register(app, "read write follow push profile admin:read").await;
         for scope in ["read", "write", "follow", "push", "profile", "admin:read", "write:media"] {
             let token = client.own_token(&app.anonymous(), scope).await;

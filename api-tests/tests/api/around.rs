@@ -27,16 +27,16 @@ fn begin_window(app: &TestApp, seconds: i64) {
     app.advance(Duration::from_millis(u64::try_from(seconds * 1000 - into).unwrap()));
 }
 
-fn number(answer: &Response, name: &str) -> u32 {
-    answer.header(name).unwrap_or_else(|| panic!("no {name} in {answer:?}")).parse().unwrap()
+fn number(response: &Response, name: &str) -> u32 {
+    response.header(name).unwrap_or_else(|| panic!("no {name} in {response:?}")).parse().unwrap()
 }
 
 api_tests! {
     // Authorization errors take precedence over parameter errors, and the required scope is
     // checked.
-    async fn who_may_not_call_is_told_so_whatever_else_is_wrong(app: &TestApp) {
+    async fn authorization_errors_take_precedence_over_parameter_errors(app: &TestApp) {
         let ann = app.user("ann").await;
-        let reader = app.user_with_scopes(&ann, "read:statuses").await;
+        let viewer = app.user_with_scopes(&ann, "read:statuses").await;
         let mute = format!("/api/v1/accounts/{}/mute", ann.id);
         for _ in 0..20 {
             for (path, body) in [
@@ -46,7 +46,7 @@ api_tests! {
                 ("/api/v2/media", "{"),
                 (mute.as_str(), r#"{"duration":"abc"}"#),
             ] {
-                for (caller, status) in [(&reader, 403), (&app.anonymous(), 401)] {
+                for (caller, status) in [(&viewer, 403), (&app.anonymous(), 401)] {
                     let request = caller.request(Method::POST, path).body(body);
                     let request = request.header("content-type", "application/json");
                     assert_eq!(caller.send(request).await.status, status, "{path} {body}");
@@ -58,7 +58,7 @@ api_tests! {
         ann.send(request.header("content-type", "application/json")).await.expect(400);
     }
 
-    async fn a_slash_at_the_end_means_nothing(app: &TestApp) {
+    async fn a_trailing_slash_is_ignored(app: &TestApp) {
         let ann = app.user("ann").await;
         for path in ["/api/v1/instance/", "/api/v2/instance/", "/api/v1/notifications/", "/health/"] {
             assert_eq!(ann.get(path).await.status, 200, "{path}");
@@ -67,7 +67,7 @@ api_tests! {
         assert_eq!(list.status, 200);
     }
 
-    async fn head_answers_like_get_without_a_body(app: &TestApp) {
+    async fn head_is_answered_like_get_without_a_body(app: &TestApp) {
         let ann = app.user("ann").await;
         for path in ["/", "/health", "/api/v2/instance", "/api/v1/markers", "/nodeinfo/2.0", "/nothing"] {
             let get = ann.get(path).await;
@@ -81,7 +81,7 @@ api_tests! {
         assert_eq!(clear.status, 404);
     }
 
-    async fn web_clients_of_any_origin_may_call(app: &TestApp) {
+    async fn cors_allows_every_origin(app: &TestApp) {
         let anonymous = app.anonymous();
         for path in ["/api/v1/statuses", "/oauth/token", "/oauth/revoke", "/nodeinfo/2.0", "/.well-known/nodeinfo"] {
             let preflight = anonymous
@@ -89,16 +89,16 @@ api_tests! {
                 .header("origin", "https://client.example")
                 .header("access-control-request-method", "POST")
                 .header("access-control-request-headers", "authorization,content-type,idempotency-key");
-            let answer = anonymous.send(preflight).await;
-            assert_eq!(answer.status, 204, "{path}");
-            assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
-            assert!(answer.header("access-control-allow-methods").unwrap().contains("DELETE"));
-            let headers = answer.header("access-control-allow-headers").unwrap();
+            let response = anonymous.send(preflight).await;
+            assert_eq!(response.status, 204, "{path}");
+            assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+            assert!(response.header("access-control-allow-methods").unwrap().contains("DELETE"));
+            let headers = response.header("access-control-allow-headers").unwrap();
             assert_eq!(headers, "authorization,content-type,idempotency-key");
-            assert_eq!(answer.header("access-control-allow-credentials"), None);
+            assert_eq!(response.header("access-control-allow-credentials"), None);
         }
-        let answer = anonymous.get("/api/v1/instance").await;
-        let exposed = answer.header("access-control-expose-headers").unwrap();
+        let response = anonymous.get("/api/v1/instance").await;
+        let exposed = response.header("access-control-expose-headers").unwrap();
         for name in ["Link", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] {
             assert!(exposed.contains(name), "{name}");
         }
@@ -107,25 +107,25 @@ api_tests! {
         }
     }
 
-    async fn every_answer_is_guarded_and_has_an_id(app: &TestApp) {
+    async fn every_response_has_security_headers_and_an_id(app: &TestApp) {
         let anonymous = app.anonymous();
         let mut ids = Vec::new();
         for path in ["/", "/api/v1/instance", "/nothing", "/api/v1/statuses/0", "/setup"] {
-            let answer = anonymous.get(path).await;
-            assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
-            assert_eq!(answer.header("referrer-policy"), Some("same-origin"));
-            assert_eq!(answer.header("x-frame-options"), Some("DENY"));
-            let policy = answer.header("content-security-policy").unwrap();
+            let response = anonymous.get(path).await;
+            assert_eq!(response.header("x-content-type-options"), Some("nosniff"), "{path}");
+            assert_eq!(response.header("referrer-policy"), Some("same-origin"));
+            assert_eq!(response.header("x-frame-options"), Some("DENY"));
+            let policy = response.header("content-security-policy").unwrap();
             assert!(policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"));
-            assert_eq!(answer.header("strict-transport-security"), None);
-            ids.push(answer.header("x-request-id").unwrap().to_owned());
+            assert_eq!(response.header("strict-transport-security"), None);
+            ids.push(response.header("x-request-id").unwrap().to_owned());
         }
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), 5);
     }
 
-    async fn limits_are_told_even_where_they_are_switched_off(app: &TestApp) {
+    async fn rate_limit_headers_are_sent_even_if_limits_are_disabled(app: &TestApp) {
         let ann = app.user("ann").await;
         for client in [app.anonymous(), ann.client.clone()] {
             let (first, second) = (client.get("/api/v1/instance").await, client.get("/api/v1/instance").await);
@@ -139,12 +139,12 @@ api_tests! {
 
 both_engines! {
     // `X-RateLimit-Remaining` falls to 0 before the first request is refused.
-    fn what_is_left_falls_to_zero_before_anything_is_refused(database: &TestDatabase) {
+    fn the_remaining_budget_reaches_zero_before_requests_are_refused(database: &TestDatabase) {
         run(database, limited("rate_limits.requests", 5), async |app: &TestApp| {
             let anonymous = app.anonymous();
             for left in [4, 3, 2, 1, 0] {
-                let answer = anonymous.get("/api/v1/instance").await;
-                assert_eq!((answer.status, number(&answer, "x-ratelimit-remaining")), (200, left));
+                let response = anonymous.get("/api/v1/instance").await;
+                assert_eq!((response.status, number(&response, "x-ratelimit-remaining")), (200, left));
             }
             let refused = anonymous.get("/api/v1/instance").await;
             assert_eq!(refused.expect(429)["error"], "Too many requests");
@@ -165,7 +165,7 @@ both_engines! {
         });
     }
 
-    fn an_account_has_one_limit_whatever_the_address(database: &TestDatabase) {
+    fn an_account_has_one_limit_across_addresses(database: &TestDatabase) {
         let configure = |config: &mut Config| {
             limited("rate_limits.requests", 3)(config);
             config.trusted_proxies.push("127.0.0.0/8".to_owned());
@@ -188,7 +188,7 @@ both_engines! {
     }
 
     // Attempts to sign in are limited, and a forged forwarding header does not evade the limit.
-    fn passwords_are_tried_so_often_and_no_more(database: &TestDatabase) {
+    fn sign_in_attempts_are_limited(database: &TestDatabase) {
         run(database, limited("rate_limits.sign_in", 3), async |app: &TestApp| {
             app.user("ann").await;
             let client = register(app, "read").await;
@@ -219,7 +219,7 @@ both_engines! {
         });
     }
 
-    fn whoever_tries_passwords_from_one_address_locks_nobody_out(database: &TestDatabase) {
+    fn attempts_from_one_address_do_not_lock_the_owner_out(database: &TestDatabase) {
         let configure = |config: &mut Config| {
             limited("rate_limits.sign_in", 3)(config);
             config.trusted_proxies.push("127.0.0.0/8".to_owned());
@@ -235,10 +235,10 @@ both_engines! {
                     .request(Method::POST, "/oauth/token")
                     .header("x-forwarded-for", address)
                     .form(&client.form(&grant));
-                let answer = anonymous.send(request).await;
+                let response = anonymous.send(request).await;
                 // The headers report the budget of all requests, not the one for passwords.
-                assert_eq!(number(&answer, "x-ratelimit-limit"), 300);
-                answer.status
+                assert_eq!(number(&response, "x-ratelimit-limit"), 300);
+                response.status
             };
             for _ in 0..3 {
                 assert_eq!(attempt("9.9.9.9", "ann", "wrong").await, 400);
@@ -270,7 +270,7 @@ both_engines! {
         });
     }
 
-    fn what_strangers_make_has_limits_of_its_own(database: &TestDatabase) {
+    fn anonymous_creations_have_their_own_limits(database: &TestDatabase) {
         let configure = |config: &mut Config| {
             limited("rate_limits.apps", 2)(config);
             config.fixed_settings.push(("rate_limits.app_tokens".to_owned(), "2".to_owned()));
@@ -293,7 +293,7 @@ both_engines! {
         });
     }
 
-    fn what_is_taken_back_has_a_limit_of_its_own(database: &TestDatabase) {
+    fn deletions_have_their_own_limit(database: &TestDatabase) {
         run(database, limited("rate_limits.delete", 2), async |app: &TestApp| {
             let ann = app.user("ann").await;
             let mut ids = Vec::new();

@@ -13,11 +13,11 @@ use crate::{
 const SESSION: &str = "siskin_session";
 
 /// Returns the value and the attributes of a cookie that a response sets.
-fn cookie<'a>(answer: &'a Response, name: &str) -> (&'a str, &'a str) {
-    let cookies = answer.headers.get_all("set-cookie").iter();
+fn cookie<'a>(response: &'a Response, name: &str) -> (&'a str, &'a str) {
+    let cookies = response.headers.get_all("set-cookie").iter();
     let mut cookies = cookies.map(|cookie| cookie.to_str().unwrap());
     let cookie = cookies.find(|cookie| cookie.starts_with(&format!("{name}=")));
-    let cookie = cookie.unwrap_or_else(|| panic!("no cookie {name} in {answer:?}"));
+    let cookie = cookie.unwrap_or_else(|| panic!("no cookie {name} in {response:?}"));
     let (pair, attributes) = cookie.split_once(';').unwrap();
     (pair.split_once('=').unwrap().1, attributes)
 }
@@ -41,10 +41,10 @@ async fn person(app: &TestApp, new: NewAccount) {
 }
 
 api_tests! {
-    async fn the_form_is_as_clients_know_it(app: &TestApp) {
-        let answer = app.browser().get("/auth/sign_in").await;
-        assert_eq!(answer.status, 200);
-        let page = answer.text();
+    async fn the_sign_in_form_has_the_fields_that_clients_expect(app: &TestApp) {
+        let response = app.browser().get("/auth/sign_in").await;
+        assert_eq!(response.status, 200);
+        let page = response.text();
         for part in [
             "novalidate",
             "id=\"user_email\" name=\"user[email]\"",
@@ -58,17 +58,17 @@ api_tests! {
             assert!(page.contains(part), "{part} is missing in {page}");
         }
         assert!(!page.contains("<script"));
-        assert_eq!(answer.header("cache-control"), Some("private, no-store"));
+        assert_eq!(response.header("cache-control"), Some("private, no-store"));
     }
 
-    async fn an_address_or_a_name_signs_in(app: &TestApp) {
+    async fn email_or_user_name_signs_in(app: &TestApp) {
         app.user("ann").await;
         for login in ["ann@example.com", "ANN@example.com", "ann", "@ann"] {
             let browser = app.browser();
-            let answer = sign_in(&browser, login, PASSWORD).await;
-            assert_eq!(answer.status, 302, "{login}");
-            assert_eq!(answer.header("location"), Some(format!("{}/", app.base_url()).as_str()));
-            let (token, attributes) = cookie(&answer, SESSION);
+            let response = sign_in(&browser, login, PASSWORD).await;
+            assert_eq!(response.status, 302, "{login}");
+            assert_eq!(response.header("location"), Some(format!("{}/", app.base_url()).as_str()));
+            let (token, attributes) = cookie(&response, SESSION);
             assert_eq!(token.len(), 43);
             assert!(attributes.contains("HttpOnly") && attributes.contains("SameSite=Lax"));
             assert!(!attributes.contains("Secure"), "plain http");
@@ -76,36 +76,36 @@ api_tests! {
         }
     }
 
-    async fn who_is_not_known_and_who_is_wrong_are_refused_alike(app: &TestApp) {
+    async fn unknown_users_and_wrong_passwords_get_the_same_error(app: &TestApp) {
         app.user("ann").await;
         let mut pages = Vec::new();
         for (login, password) in [("ann", "wrong"), ("nobody", PASSWORD), ("nobody", "wrong")] {
             let browser = app.browser();
-            let answer = sign_in(&browser, login, password).await;
-            assert_eq!(answer.status, 422);
-            assert!(answer.text().contains("role=\"alert\""));
+            let response = sign_in(&browser, login, password).await;
+            assert_eq!(response.status, 422);
+            assert!(response.text().contains("role=\"alert\""));
             assert!(!knows(&browser, "ann").await);
-            assert!(!answer.text().contains(password) || password == "wrong");
-            let page = answer.text().replace(&format!("value=\"{login}\""), "");
+            assert!(!response.text().contains(password) || password == "wrong");
+            let page = response.text().replace(&format!("value=\"{login}\""), "");
             pages.push(page.split("<label").nth(1).unwrap().to_owned());
         }
         assert!(pages.windows(2).all(|pair| pair[0] == pair[1]));
     }
 
-    async fn who_may_not_sign_in_is_told_why(app: &TestApp) {
+    async fn sign_in_reports_why_an_account_may_not_sign_in(app: &TestApp) {
         let new = |name: &str| NewAccount::by_operator(name, &format!("{name}@example.com"), PASSWORD);
         person(app, NewAccount { confirmed: false, ..new("una") }).await;
         person(app, NewAccount { approved: false, ..new("wes") }).await;
-        for (login, words) in [("una", "confirmed e-mail"), ("wes", "pending approval")] {
-            let answer = sign_in(&app.browser(), login, PASSWORD).await;
-            assert_eq!(answer.status, 403);
-            assert!(answer.text().contains(words), "{}", answer.text());
+        for (login, text) in [("una", "confirmed e-mail"), ("wes", "pending approval")] {
+            let response = sign_in(&app.browser(), login, PASSWORD).await;
+            assert_eq!(response.status, 403);
+            assert!(response.text().contains(text), "{}", response.text());
             let wrong = sign_in(&app.browser(), login, "wrong").await;
-            assert!(!wrong.text().contains(words));
+            assert!(!wrong.text().contains(text));
         }
     }
 
-    async fn a_session_cannot_be_foisted_on_anybody(app: &TestApp) {
+    async fn session_fixation_is_not_possible(app: &TestApp) {
         app.user("ann").await;
         let browser = app.browser();
         let token = siskin_services::secrets::generate();
@@ -127,7 +127,7 @@ api_tests! {
         assert!(!old.send(request).await.text().contains("@ann"));
     }
 
-    async fn signing_in_cannot_be_forged_and_leads_nowhere_else(app: &TestApp) {
+    async fn sign_in_needs_a_csrf_token_and_redirects_to_this_server_only(app: &TestApp) {
         app.user("ann").await;
         let user = [("user[email]", "ann"), ("user[password]", PASSWORD)];
         assert_eq!(app.anonymous().form("/auth/sign_in", &user).await.status, 403);
@@ -137,24 +137,24 @@ api_tests! {
             let mut form = hidden_fields(&page, "/auth/sign_in");
             form.push(("return_to".to_owned(), elsewhere.to_owned()));
             form.extend(user.map(|(name, value)| (name.to_owned(), value.to_owned())));
-            let answer = browser.form("/auth/sign_in", &form).await;
-            assert_eq!(answer.header("location"), Some(format!("{}/", app.base_url()).as_str()));
+            let response = browser.form("/auth/sign_in", &form).await;
+            assert_eq!(response.header("location"), Some(format!("{}/", app.base_url()).as_str()));
         }
     }
 
-    async fn signing_out_ends_the_session_for_good(app: &TestApp) {
+    async fn signing_out_ends_the_session(app: &TestApp) {
         let browser = signed_in(app, "ann").await;
         let stranger = app.anonymous();
         assert_eq!(stranger.post("/auth/sign_out").await.status, 403);
         assert_eq!(browser.post("/auth/sign_out").await.status, 403);
         assert!(knows(&browser, "ann").await);
-        let answer = sign_out(&browser).await;
-        assert_eq!(answer.status, 302);
-        assert_eq!(cookie(&answer, SESSION).0, "");
+        let response = sign_out(&browser).await;
+        assert_eq!(response.status, 302);
+        assert_eq!(cookie(&response, SESSION).0, "");
         assert!(!knows(&browser, "ann").await);
     }
 
-    async fn a_script_of_ours_signs_out_by_the_token_of_the_page(app: &TestApp) {
+    async fn scripts_can_sign_out_with_the_csrf_token_of_the_page(app: &TestApp) {
         let browser = signed_in(app, "ann").await;
         let page = browser.get("/").await.text();
         let token = page.split("<meta name=\"csrf-token\" content=\"").nth(1).unwrap();
@@ -165,7 +165,7 @@ api_tests! {
         assert!(!knows(&browser, "ann").await);
     }
 
-    async fn who_loses_the_right_to_sign_in_is_signed_out(app: &TestApp) {
+    async fn losing_the_right_to_sign_in_ends_sessions(app: &TestApp) {
         let browser = signed_in(app, "ann").await;
         assert!(knows(&browser, "ann").await);
         let instance = app.app().instance().clone();
@@ -177,12 +177,12 @@ api_tests! {
             .await
             .unwrap();
         assert!(!knows(&browser, "ann").await);
-        let answer = sign_in(&app.browser(), "ann", PASSWORD).await;
-        assert_eq!(answer.status, 403);
-        assert!(answer.text().contains("disabled"));
+        let response = sign_in(&app.browser(), "ann", PASSWORD).await;
+        assert_eq!(response.status, 403);
+        assert!(response.text().contains("disabled"));
     }
 
-    async fn a_session_that_is_not_used_ends(app: &TestApp) {
+    async fn unused_sessions_expire(app: &TestApp) {
         let browser = signed_in(app, "ann").await;
         app.advance(siskin_services::sessions::IDLE_LIFETIME);
         assert!(app.app().now() > Timestamp::from_unix_ms(0));
@@ -192,7 +192,7 @@ api_tests! {
 }
 
 both_engines! {
-    fn by_https_cookies_travel_by_nothing_else(database: &TestDatabase) {
+    fn cookies_are_secure_under_https(database: &TestDatabase) {
         let at_home = |config: &mut siskin_server::Config| {
             config.base_url = Some("https://siskin.example".to_owned());
         };
@@ -211,9 +211,9 @@ both_engines! {
                 .header("cookie", format!("__Host-siskin_visitor={visitor}"))
                 .header("origin", "https://siskin.example")
                 .form(&form);
-            let answer = client.send(request).await;
-            assert_eq!(answer.header("location"), Some("https://siskin.example/"));
-            let (_, attributes) = cookie(&answer, "__Host-siskin_session");
+            let response = client.send(request).await;
+            assert_eq!(response.header("location"), Some("https://siskin.example/"));
+            let (_, attributes) = cookie(&response, "__Host-siskin_session");
             for attribute in ["Secure", "HttpOnly", "SameSite=Lax", "Path=/"] {
                 assert!(attributes.contains(attribute), "{attributes}");
             }

@@ -14,14 +14,14 @@ fn begun(path: &str, method: &str, token: Option<&str>, part: &str) -> String {
     )
 }
 
-async fn answer(app: &TestApp, request: &str) -> u16 {
+async fn response(app: &TestApp, request: &str) -> u16 {
     let mut line = app.line().await;
     line.send(request).await;
     line.head().await.0
 }
 
 api_tests! {
-    async fn whoever_may_not_call_is_told_before_the_body_comes(app: &TestApp) {
+    async fn unauthorized_requests_are_refused_before_their_body_is_read(app: &TestApp) {
         for (method, path) in [
             ("POST", "/api/v1/statuses"),
             ("POST", "/api/v2/media"),
@@ -31,13 +31,13 @@ api_tests! {
         ] {
             for token in [None, Some("garbage")] {
                 let part = "name=\"file\"; filename=\"a.png\"";
-                let status = answer(app, &begun(path, method, token, part)).await;
+                let status = response(app, &begun(path, method, token, part)).await;
                 assert_eq!(status, 401, "{method} {path}");
             }
         }
     }
 
-    async fn a_file_is_refused_by_its_head_where_none_is_taken(app: &TestApp) {
+    async fn files_are_refused_before_their_content_on_other_routes(app: &TestApp) {
         let alice = app.user("alice").await;
         let part = "name=\"status\"; filename=\"a.png\"";
         for (method, path) in [
@@ -47,7 +47,7 @@ api_tests! {
             ("POST", "/oauth/token"),
             ("GET", "/api/v1/timelines/home"),
         ] {
-            let status = answer(app, &begun(path, method, alice.token(), part)).await;
+            let status = response(app, &begun(path, method, alice.token(), part)).await;
             let refused = if path == "/oauth/token" { [400, 422] } else { [422, 413] };
             assert!(refused.contains(&status), "{method} {path}: {status}");
         }
@@ -61,7 +61,7 @@ api_tests! {
         alice.multipart("/api/v1/statuses", form).await.ok();
     }
 
-    async fn anonymous_bodies_are_small(app: &TestApp) {
+    async fn anonymous_bodies_have_a_small_limit(app: &TestApp) {
         let alice = app.user("alice").await;
         for length in [60_000, 70_000] {
             let form = [("client_name", "x".to_owned()), ("padding", "x".repeat(length))];
@@ -74,10 +74,10 @@ api_tests! {
         }
         // The declared length is enough to refuse the body.
         let head = "POST /api/v1/apps HTTP/1.1\nHost: a\nContent-Length: 70000\n\n";
-        assert_eq!(answer(app, head).await, 413);
+        assert_eq!(response(app, head).await, 413);
     }
 
-    async fn a_body_with_a_chunk_size_that_is_none_is_malformed(app: &TestApp) {
+    async fn an_invalid_chunk_size_is_malformed(app: &TestApp) {
         let alice = app.user("alice").await;
         let token = alice.token().unwrap();
         for chunks in ["xyz\nstatus=Hello\n0\n\n", "5\nstatu\n-1\ns\n0\n\n", "fffffffffffffffff\n"] {
@@ -85,13 +85,13 @@ api_tests! {
                 "POST /api/v1/statuses HTTP/1.1\nHost: a\nAuthorization: Bearer {token}\n\
                  Transfer-Encoding: chunked\n\n{chunks}"
             );
-            assert_eq!(answer(app, &head).await, 400, "{chunks}");
+            assert_eq!(response(app, &head).await, 400, "{chunks}");
         }
         let statuses = format!("/api/v1/accounts/{}/statuses", alice.id);
         assert_eq!(alice.get(&statuses).await.ids().len(), 0);
     }
 
-    async fn one_account_sends_so_many_uploads_at_the_same_time(app: &TestApp) {
+    async fn concurrent_uploads_of_one_account_are_limited(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let part = "name=\"file\"; filename=\"a.png\"";
         let mut lines = Vec::new();
@@ -101,7 +101,7 @@ api_tests! {
             assert!(!line.is_closed().await);
             lines.push(line);
         }
-        assert_eq!(answer(app, &begun("/api/v2/media", "POST", alice.token(), part)).await, 503);
+        assert_eq!(response(app, &begun("/api/v2/media", "POST", alice.token(), part)).await, 503);
         let mut other = app.line().await;
         other.send(&begun("/api/v2/media", "POST", bob.token(), part)).await;
         assert!(!other.is_closed().await);

@@ -4,7 +4,7 @@ use crate::support::{id, ids};
 
 api_tests! {
     // The latest bookmark comes first, and the links visit each one once.
-    async fn the_latest_bookmark_comes_first_and_links_lead_to_each_once(app: &TestApp) {
+    async fn bookmarks_are_listed_newest_first_without_duplicates(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let [one, two, three, four] = [
             alice.publish("1").await,
@@ -31,29 +31,29 @@ api_tests! {
         bob.get(&format!("/api/v1/bookmarks?max_id={}", id(&three))).await.ok();
     }
 
-    async fn what_is_taken_back_or_gone_or_out_of_sight_is_left_out(app: &TestApp) {
+    async fn removed_deleted_and_hidden_statuses_are_left_out(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&bob, &alice).await;
-        let [kept, undone, deleted, private] = [
+        let [listed, undone, deleted, private] = [
             alice.publish("kept").await,
             alice.publish("undone").await,
             alice.publish("deleted").await,
             alice.publish_as(serde_json::json!({ "status": "private", "visibility": "private" })).await,
         ];
-        for status in [&kept, &undone, &deleted, &private] {
+        for status in [&listed, &undone, &deleted, &private] {
             bob.act("bookmark", status).await;
         }
         assert_eq!(bob.get("/api/v1/bookmarks").await.ids().len(), 4);
         bob.act("unbookmark", &undone).await;
         alice.delete(&format!("/api/v1/statuses/{}", id(&deleted))).await.ok();
         bob.act_on("unfollow", &alice).await;
-        assert_eq!(bob.get("/api/v1/bookmarks").await.ids(), ids([&kept]));
+        assert_eq!(bob.get("/api/v1/bookmarks").await.ids(), ids([&listed]));
         assert_eq!(alice.get("/api/v1/bookmarks").await.ids(), Vec::<String>::new());
         alice.act_on("block", &bob).await;
         assert_eq!(bob.get("/api/v1/bookmarks").await.ids(), Vec::<String>::new());
     }
 
-    async fn of_a_reblog_the_status_itself_is_listed(app: &TestApp) {
+    async fn reblogs_are_listed_as_the_original_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         let reblog = alice.act("reblog", &status).await;
@@ -61,7 +61,7 @@ api_tests! {
         assert_eq!(bob.get("/api/v1/bookmarks").await.ids(), ids([&status]));
     }
 
-    async fn bookmarks_have_a_scope_of_their_own(app: &TestApp) {
+    async fn bookmarks_need_their_scope(app: &TestApp) {
         let alice = app.user("alice").await;
         app.anonymous().get("/api/v1/bookmarks").await.expect(401);
         app.user_with_scopes(&alice, "read:statuses").await.get("/api/v1/bookmarks").await.expect(403);

@@ -39,7 +39,7 @@ both_engines! {
         });
     }
 
-    fn a_connection_that_is_used_stays(database: &TestDatabase) {
+    fn connections_in_use_stay_open(database: &TestDatabase) {
         run(database, three, async |app: &TestApp| {
             let alice = app.user("alice").await;
             let mut socket = app.listen(&alice, "stream=user").await;
@@ -51,7 +51,7 @@ both_engines! {
         });
     }
 
-    fn streams_do_not_count(database: &TestDatabase) {
+    fn streams_do_not_count_towards_the_connection_limit(database: &TestDatabase) {
         run(database, three, async |app: &TestApp| {
             let alice = app.user("alice").await;
             let mut streams = Vec::new();
@@ -64,7 +64,7 @@ both_engines! {
 
     // All connections come from the proxy: the limit applies to the requests of the clients behind
     // it.
-    fn a_trusted_proxy_has_no_limit_and_its_clients_have(database: &TestDatabase) {
+    fn limits_apply_to_clients_of_a_trusted_proxy_not_to_the_proxy(database: &TestDatabase) {
         let configure = |config: &mut Config| {
             three(config);
             config.trusted_proxies.push("127.0.0.1".to_owned());

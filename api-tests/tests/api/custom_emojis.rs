@@ -21,7 +21,7 @@ impl TestApp {
     /// Adds an emoji as the command does.
     pub async fn emoji(&self, shortcode: &str, category: Option<&str>, picture: Vec<u8>) -> Added {
         let prepared = emojis::prepare(shortcode, category, true).unwrap();
-        let picture = self.app().media().keep(picture, Purpose::EMOJI).await.unwrap();
+        let picture = self.app().media().store_picture(picture, Purpose::EMOJI).await.unwrap();
         self.app().write(move |tx| emojis::put(tx, &prepared, &picture)).await.unwrap()
     }
 }
@@ -51,7 +51,7 @@ api_tests! {
         }
     }
 
-    async fn emojis_are_told_where_they_are_typed(app: &TestApp) {
+    async fn responses_list_the_emojis_of_their_texts(app: &TestApp) {
         for name in ["cat", "bird", "ant", "bee"] {
             app.emoji(name, None, png(20, 20)).await;
         }
@@ -80,7 +80,7 @@ api_tests! {
         assert_eq!(notified[0]["status"]["emojis"], status["emojis"]);
     }
 
-    async fn emojis_of_a_poll_are_those_of_its_status_too(app: &TestApp) {
+    async fn emojis_of_a_poll_are_listed_on_its_status(app: &TestApp) {
         for name in ["cat", "bird", "ant", "bee"] {
             app.emoji(name, None, png(20, 20)).await;
         }
@@ -110,7 +110,7 @@ api_tests! {
         assert_eq!(versions, [vec!["bee", "cat", "ant"], vec!["bee", "bird"], vec!["bee"]]);
     }
 
-    async fn an_emoji_that_is_removed_is_told_nowhere(app: &TestApp) {
+    async fn removed_emojis_are_not_listed(app: &TestApp) {
         app.emoji("cat", None, png(20, 20)).await;
         let alice = app.user("alice").await;
         let status = alice.publish("Hello :cat:").await;
@@ -122,7 +122,7 @@ api_tests! {
         assert_eq!(app.anonymous().get(LIST).await.ok(), json!([]));
     }
 
-    async fn an_emoji_takes_the_place_of_one_of_the_same_name(app: &TestApp) {
+    async fn an_emoji_replaces_one_with_the_same_name(app: &TestApp) {
         assert_eq!(app.emoji("cat", Some("Pets"), png(20, 20)).await, Added::New);
         let before = app.anonymous().get(LIST).await.ok();
         assert_eq!(app.emoji("cat", None, png(30, 30)).await, Added::Replaced);
@@ -136,7 +136,7 @@ api_tests! {
         assert_eq!(app.stored_files().await, 2);
     }
 
-    async fn accounts_of_other_servers_do_not_name_emojis_of_this_one(app: &TestApp) {
+    async fn remote_accounts_do_not_use_local_emojis(app: &TestApp) {
         app.emoji("zoe", None, png(20, 20)).await;
         let remote: AccountId = app.remote("zoe", "elsewhere.example").await.parse().unwrap();
         let named = Changes { display_name: Some(":zoe:".to_owned()), ..Changes::default() };
@@ -189,7 +189,7 @@ api_tests! {
 }
 
 both_engines! {
-    fn many_emojis_cost_what_one_does(database: &TestDatabase) {
+    fn many_emojis_need_as_many_statements_as_one(database: &TestDatabase) {
         run(database, |config| config.count_statements = true, async |app: &TestApp| {
             let mut all = String::new();
             for number in 0..10 {

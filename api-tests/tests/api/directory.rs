@@ -37,7 +37,7 @@ async fn remote(app: &TestApp) -> String {
 }
 
 api_tests! {
-    async fn only_who_wants_to_be_found_is_listed(app: &TestApp) {
+    async fn only_discoverable_accounts_are_listed(app: &TestApp) {
         let alice = listed(app, "alice").await;
         let bob = app.user("bob").await;
         let directory = app.anonymous().get(DIRECTORY).await;
@@ -57,7 +57,7 @@ api_tests! {
         }
     }
 
-    async fn who_wrote_last_or_who_came_last_comes_first(app: &TestApp) {
+    async fn the_directory_is_ordered_by_activity_or_registration(app: &TestApp) {
         let (alice, bob, cat) =
             (listed(app, "alice").await, listed(app, "bob").await, listed(app, "cat").await);
         let zoe = remote(app).await;
@@ -81,16 +81,16 @@ api_tests! {
         app.anonymous().get(&format!("{DIRECTORY}?offset=-1")).await.expect(400);
     }
 
-    async fn readers_do_not_see_whom_they_block_or_mute_or_who_blocks_them(app: &TestApp) {
+    async fn blocked_muted_and_blocking_accounts_are_left_out(app: &TestApp) {
         let (alice, bob, cat) =
             (listed(app, "alice").await, listed(app, "bob").await, listed(app, "cat").await);
-        let reader = app.user("reader").await;
-        reader.act_on("block", &alice).await;
-        bob.act_on("block", &reader).await;
-        reader.act_on("mute", &cat).await;
-        assert!(reader.get(DIRECTORY).await.ids().is_empty());
+        let viewer = app.user("reader").await;
+        viewer.act_on("block", &alice).await;
+        bob.act_on("block", &viewer).await;
+        viewer.act_on("mute", &cat).await;
+        assert!(viewer.get(DIRECTORY).await.ids().is_empty());
         assert_eq!(app.anonymous().get(DIRECTORY).await.ids().len(), 3);
-        app.user_with_scopes(&reader, "read:statuses").await.get(DIRECTORY).await.expect(403);
-        app.user_with_scopes(&reader, "read:accounts").await.get(DIRECTORY).await.ok();
+        app.user_with_scopes(&viewer, "read:statuses").await.get(DIRECTORY).await.expect(403);
+        app.user_with_scopes(&viewer, "read:accounts").await.get(DIRECTORY).await.ok();
     }
 }

@@ -24,14 +24,14 @@ api_tests! {
         }
     }
 
-    async fn who_does_not_live_here_is_not_found(app: &TestApp) {
+    async fn remote_accounts_are_not_found(app: &TestApp) {
         app.user("alice").await;
         for resource in
             ["", "acct:alice", "acct:alice@far.test", "https://far.test/@alice", "acct:@@", "\u{0}"]
         {
-            let answer = finger(app, resource).await;
-            assert!([400, 404].contains(&answer.status), "{resource}: {answer:?}");
-            assert!(answer.json()["error"].is_string());
+            let response = finger(app, resource).await;
+            assert!([400, 404].contains(&response.status), "{resource}: {response:?}");
+            assert!(response.json()["error"].is_string());
         }
         finger(app, &format!("acct:bob@{}", app.domain())).await.expect(404);
         app.anonymous().get("/.well-known/webfinger").await.expect(400);
@@ -44,8 +44,8 @@ api_tests! {
         assert!(xml.text().contains(&template), "{xml:?}");
         let links = json!({ "links": [{ "rel": "lrdd", "template": template }] });
         let request = app.anonymous().request(Method::GET, "/.well-known/host-meta");
-        let asked = app.anonymous().send(request.header("accept", "application/json")).await;
-        assert_eq!(asked.ok(), links);
+        let response = app.anonymous().send(request.header("accept", "application/json")).await;
+        assert_eq!(response.ok(), links);
         assert_eq!(app.anonymous().get("/.well-known/host-meta.json").await.ok(), links);
     }
 
@@ -54,13 +54,13 @@ api_tests! {
         let links = links["links"].as_array().unwrap().clone();
         assert_eq!(links.len(), 2);
         for (link, version) in links.iter().zip(["2.0", "2.1"]) {
-            let answer = app.anonymous().get(link["href"].as_str().unwrap()).await;
+            let response = app.anonymous().get(link["href"].as_str().unwrap()).await;
             let schema = link["rel"].as_str().unwrap();
             assert_eq!(
-                answer.header("content-type").unwrap(),
+                response.header("content-type").unwrap(),
                 format!("application/json; profile=\"{schema}#\"")
             );
-            let info = answer.ok();
+            let info = response.ok();
             assert_eq!(info["version"], version);
             assert_eq!(info["software"]["name"], "siskin");
             assert_eq!(info["metadata"]["upstream"]["name"], "mastodon");

@@ -31,7 +31,7 @@ async fn acquainted(app: &TestApp) -> (User, User, Value) {
 }
 
 api_tests! {
-    async fn so_many_servers_can_be_blocked_and_no_more(app: &TestApp) {
+    async fn the_number_of_domain_blocks_is_limited(app: &TestApp) {
         let alice = app.user("alice").await;
         let (account, instance) = (alice.id.parse().unwrap(), app.app().instance().clone());
         app.app()
@@ -53,28 +53,28 @@ api_tests! {
         block(&alice, "more.example").await;
     }
 
-    async fn blocking_a_server_ends_what_joins_one_with_it(app: &TestApp) {
+    async fn a_domain_block_ends_follows_with_that_server(app: &TestApp) {
         let (alice, zoe, _) = acquainted(app).await;
         let (bob, waiting) = (app.user("bob").await, app.user_of("yan", FAR).await);
         alice.lock().await;
         waiting.act_on("follow", &alice).await;
         bob.act_on("follow", &alice).await;
         block(&alice, FAR).await;
-        let ties = alice.ties(&zoe).await;
-        assert_eq!((&ties["domain_blocking"], &ties["blocking"]), (&json!(true), &json!(false)));
+        let relationship = alice.relationship(&zoe).await;
+        assert_eq!((&relationship["domain_blocking"], &relationship["blocking"]), (&json!(true), &json!(false)));
         for tie in ["following", "followed_by", "endorsed"] {
-            assert_eq!(ties[tie], false, "{tie}");
+            assert_eq!(relationship[tie], false, "{tie}");
         }
-        assert_eq!(zoe.ties(&alice).await["following"], false);
+        assert_eq!(zoe.relationship(&alice).await["following"], false);
         assert_eq!((alice.counts().await, zoe.counts().await), ((0, 0), (0, 0)));
         assert_eq!(alice.get("/api/v1/follow_requests").await.ids(), [bob.id.as_str()]);
-        assert_eq!(alice.news().await, ["follow_request"]);
+        assert_eq!(alice.notification_types().await, ["follow_request"]);
         unblock(&alice, FAR).await;
-        let ties = alice.ties(&zoe).await;
-        assert_eq!((&ties["domain_blocking"], &ties["following"]), (&json!(false), &json!(false)));
+        let relationship = alice.relationship(&zoe).await;
+        assert_eq!((&relationship["domain_blocking"], &relationship["following"]), (&json!(false), &json!(false)));
     }
 
-    async fn many_ties_are_cut_by_jobs(app: &TestApp) {
+    async fn jobs_remove_many_relationships(app: &TestApp) {
         let alice = app.user("alice").await;
         for number in 0..52 {
             let far = app.user_of(&format!("far{number}"), FAR).await;
@@ -85,7 +85,7 @@ api_tests! {
         assert_eq!(alice.counts().await, (0, 0));
     }
 
-    async fn nothing_of_a_blocked_server_is_shown(app: &TestApp) {
+    async fn content_of_a_blocked_server_is_hidden(app: &TestApp) {
         let (alice, zoe, status) = acquainted(app).await;
         let bob = app.user("bob").await;
         bob.act("reblog", &status).await;
@@ -121,12 +121,12 @@ api_tests! {
             assert!(!shows(path).await, "{path}");
         }
         zoe.publish("@alice hear me").await;
-        assert_eq!(alice.news().await, [""; 0]);
+        assert_eq!(alice.notification_types().await, [""; 0]);
         unblock(&alice, FAR).await;
-        assert_eq!(alice.news().await, ["mention"], "no notification was created meanwhile");
+        assert_eq!(alice.notification_types().await, ["mention"], "no notification was created meanwhile");
     }
 
-    async fn nobody_deals_with_a_blocked_server(app: &TestApp) {
+    async fn accounts_of_a_blocked_server_cannot_interact(app: &TestApp) {
         let (alice, zoe, status) = acquainted(app).await;
         block(&alice, FAR).await;
         alice.post(&format!("/api/v1/accounts/{}/follow", zoe.id)).await.expect(403);
@@ -135,11 +135,11 @@ api_tests! {
             let path = format!("/api/v1/statuses/{}/{action}", id(&status));
             alice.post(&path).await.expect(403);
         }
-        let said = alice.publish("hello @zoe@far.example").await;
-        assert_eq!(said["mentions"], json!([]));
+        let published = alice.publish("hello @zoe@far.example").await;
+        assert_eq!(published["mentions"], json!([]));
     }
 
-    async fn a_repeat_is_no_error_and_any_spelling_is_one_server(app: &TestApp) {
+    async fn repeated_blocks_and_spellings_of_a_domain_are_one_block(app: &TestApp) {
         let alice = app.user("alice").await;
         for domain in ["bücher.example", "BÜCHER.example", "xn--bcher-kva.example"] {
             block(&alice, domain).await;
@@ -155,7 +155,7 @@ api_tests! {
         assert_eq!(alice.get(PATH).await.ok(), json!([]));
     }
 
-    async fn what_is_no_other_server_is_refused(app: &TestApp) {
+    async fn invalid_and_own_domains_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         for domain in ["", " ", "far.example ", "fa r.example", "far..example", "x@far.example",
             "https://far.example", app.domain()]
@@ -168,7 +168,7 @@ api_tests! {
         alice.delete(&format!("{PATH}?domain=far%20example")).await.expect(422);
     }
 
-    async fn the_list_walks_from_the_latest_by_ids_of_its_own(app: &TestApp) {
+    async fn the_list_is_paginated_by_its_own_ids(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let mut blocked = Vec::new();
         for number in 0..5 {

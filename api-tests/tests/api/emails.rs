@@ -37,7 +37,7 @@ async fn sign_up(app: &TestApp, application: &Client, name: &str) -> Client {
 
 both_engines! {
     // The link in the email confirms an account once. After that, the email is not sent again.
-    fn who_signed_up_is_sent_a_link_that_confirms_once(database: &TestDatabase) {
+    fn the_confirmation_link_works_once(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             let ann = ann(app).await;
             let link = app.mailed_link(sink, ANN).await;
@@ -59,7 +59,7 @@ both_engines! {
         });
     }
 
-    fn the_mail_is_sent_again_through_the_same_application_alone(database: &TestDatabase) {
+    fn only_the_same_application_can_resend_the_email(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             let ann = ann(app).await;
             assert_eq!(ann.post(RESEND).await.ok(), json!({}));
@@ -90,7 +90,7 @@ both_engines! {
         });
     }
 
-    fn a_mistyped_address_is_changed_and_its_mail_confirms_nothing(database: &TestDatabase) {
+    fn a_mistyped_address_can_be_changed_and_its_link_is_invalid(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             app.user("bob").await;
             let ann = ann(app).await;
@@ -110,7 +110,7 @@ both_engines! {
         });
     }
 
-    fn a_link_is_good_for_two_days_and_for_what_it_was_made_for(database: &TestDatabase) {
+    fn a_link_is_valid_for_two_days_and_one_purpose(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             let ann = ann(app).await;
             let link = app.mailed_link(sink, ANN).await;
@@ -126,12 +126,12 @@ both_engines! {
         });
     }
 
-    fn who_never_confirms_is_removed_and_the_name_is_free(database: &TestDatabase) {
+    fn unconfirmed_accounts_are_deleted_and_their_name_is_free(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             ann(app).await;
             let link = app.mailed_link(sink, ANN).await;
             let keep_house = async || {
-                app.app().write(housekeeping::leave_jobs).await.unwrap();
+                app.app().write(housekeeping::enqueue_upkeep_jobs).await.unwrap();
                 app.app().drain_jobs().await.unwrap();
             };
             let lookup = "/api/v1/accounts/lookup?acct=ann";
@@ -153,7 +153,7 @@ both_engines! {
         });
     }
 
-    fn who_waits_for_the_staff_too_is_told_so(database: &TestDatabase) {
+    fn the_confirmation_page_mentions_a_pending_approval(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             set(app, "registrations", "approval").await;
             set(app, "email_confirmation", "true").await;
@@ -168,7 +168,7 @@ both_engines! {
         });
     }
 
-    fn nothing_is_mailed_where_nothing_is_to_be_confirmed(database: &TestDatabase) {
+    fn no_email_is_sent_without_confirmation(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             set(app, "registrations", "open").await;
             let application = app.application("read write").await;
@@ -177,18 +177,18 @@ both_engines! {
         });
     }
 
-    fn only_so_many_mails_are_sent_again(database: &TestDatabase) {
+    fn resending_emails_is_limited(database: &TestDatabase) {
         let limited = |config: &mut siskin_server::Config| config.fixed_settings.clear();
         with_mail_and(database, limited, async |app: &TestApp, sink: &MailSink| {
             set(app, "rate_limits.mail", "2").await;
             let ann = ann(app).await;
             let answers = [ann.post(RESEND).await, ann.post(RESEND).await, ann.post(RESEND).await];
-            assert_eq!(answers.map(|answer| answer.status), [200, 200, 429]);
+            assert_eq!(answers.map(|response| response.status), [200, 200, 429]);
             assert_eq!(app.mails(sink, ANN).await.len(), 3);
         });
     }
 
-    fn a_mail_that_is_not_taken_now_is_sent_later(database: &TestDatabase) {
+    fn a_temporarily_refused_email_is_retried(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             sink.refuse(Some("451 come back later"));
             let ann = ann(app).await;
@@ -202,7 +202,7 @@ both_engines! {
         });
     }
 
-    fn a_mail_that_is_refused_for_good_is_given_up(database: &TestDatabase) {
+    fn a_permanently_refused_email_is_not_retried(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             sink.refuse(Some("550 no such user"));
             ann(app).await;
@@ -210,7 +210,7 @@ both_engines! {
         });
     }
 
-    fn a_page_sends_the_mail_again_and_tells_nobody_who_is_here(database: &TestDatabase) {
+    fn the_resend_page_does_not_reveal_accounts(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             ann(app).await;
             app.user("bob").await;
@@ -223,9 +223,9 @@ both_engines! {
             for email in [ANN, "bob@example.com", "nobody@example.com"] {
                 let mut form = hidden.clone();
                 form.push(("email".to_owned(), email.to_owned()));
-                let answer = browser.form(AGAIN, &form).await;
-                assert_eq!(answer.status, 200);
-                answers.push(answer.text());
+                let response = browser.form(AGAIN, &form).await;
+                assert_eq!(response.status, 200);
+                answers.push(response.text());
             }
             assert!(answers.windows(2).all(|pair| pair[0] == pair[1]));
             assert_eq!(app.mails(sink, ANN).await.len(), 2);
@@ -236,7 +236,7 @@ both_engines! {
 }
 
 api_tests! {
-    async fn without_a_mail_server_signing_up_works_all_the_same(app: &TestApp) {
+    async fn sign_up_works_without_a_mail_server(app: &TestApp) {
         let application = app.application("read write").await;
         set(app, "registrations", "open").await;
         set(app, "email_confirmation", "true").await;

@@ -63,7 +63,7 @@ fn add_pairs(pairs: &mut Vec<(String, String)>, name: String, value: &Value) {
     }
 }
 
-async fn say(
+async fn send(
     client: &Client,
     encoding: Encoding,
     method: Method,
@@ -79,27 +79,31 @@ async fn application(app: &TestApp, encoding: Encoding) -> Client {
     let registration = json!({
         "client_name": "Tester", "redirect_uris": [BACK, "com.example.tester://back"], "scopes": "read write",
     });
-    let made = say(&anonymous, encoding, Method::POST, "/api/v1/apps", registration).await.ok();
-    assert_eq!(made["redirect_uris"], json!([BACK, "com.example.tester://back"]), "{encoding:?}");
+    let created = send(&anonymous, encoding, Method::POST, "/api/v1/apps", registration).await.ok();
+    assert_eq!(
+        created["redirect_uris"],
+        json!([BACK, "com.example.tester://back"]),
+        "{encoding:?}"
+    );
     let client = Registered {
-        id: text(&made, "id"),
-        client_id: text(&made, "client_id"),
-        client_secret: text(&made, "client_secret"),
+        id: text(&created, "id"),
+        client_id: text(&created, "client_id"),
+        client_secret: text(&created, "client_secret"),
     };
     let grant = json!({
         "grant_type": "client_credentials", "scope": "read write",
         "client_id": client.client_id, "client_secret": client.client_secret,
     });
-    let token = say(&anonymous, encoding, Method::POST, "/oauth/token", grant).await.ok();
+    let token = send(&anonymous, encoding, Method::POST, "/oauth/token", grant).await.ok();
     app.with_token(&text(&token, "access_token"))
 }
 
-async fn relationship(reader: &User, target: &User) -> Value {
-    reader.get(&format!("/api/v1/relationships?id[]={}", target.id)).await.ok()[0].clone()
+async fn relationship(viewer: &User, target: &User) -> Value {
+    viewer.get(&format!("/api/v1/relationships?id[]={}", target.id)).await.ok()[0].clone()
 }
 
 api_tests! {
-    async fn people_sign_up_in_every_encoding_by_a_token_of_the_client(app: &TestApp) {
+    async fn sign_up_works_in_every_encoding(app: &TestApp) {
         app.app().change_setting("registrations".into(), "open".into()).await.unwrap();
         for encoding in ENCODINGS {
             let client = application(app, encoding).await;
@@ -108,7 +112,7 @@ api_tests! {
                 "username": name, "email": format!("{name}@example.com"),
                 "password": "correct horse", "agreement": "true", "locale": "en",
             });
-            let token = say(&client, encoding, Method::POST, "/api/v1/accounts", person).await.ok();
+            let token = send(&client, encoding, Method::POST, "/api/v1/accounts", person).await.ok();
             let person = app.with_token(&text(&token, "access_token"));
             let own = person.get("/api/v1/accounts/verify_credentials").await.ok();
             assert_eq!(own["username"], name.as_str());
@@ -123,9 +127,9 @@ api_tests! {
                 "token": token,
                 "client_id": client.client_id, "client_secret": client.client_secret,
             });
-            let answer =
-                say(&app.anonymous(), encoding, Method::POST, "/oauth/revoke", revocation).await;
-            assert_eq!(answer.ok(), json!({}), "{encoding:?}");
+            let response =
+                send(&app.anonymous(), encoding, Method::POST, "/oauth/revoke", revocation).await;
+            assert_eq!(response.ok(), json!({}), "{encoding:?}");
             app.with_token(&token).get("/api/v1/apps/verify_credentials").await.expect(401);
         }
     }
@@ -140,7 +144,7 @@ api_tests! {
                 "fields_attributes": { "0": { "name": "by", "value": name } },
             });
             let path = "/api/v1/accounts/update_credentials";
-            let changed = say(&alice, encoding, Method::PATCH, path, changes).await.ok();
+            let changed = send(&alice, encoding, Method::PATCH, path, changes).await.ok();
             assert_eq!(changed["display_name"], name.as_str());
             assert_eq!(changed["locked"], true);
             assert_eq!(changed["source"]["privacy"], "unlisted");
@@ -150,35 +154,35 @@ api_tests! {
                 "display_name": "", "locked": "off",
                 "source": { "privacy": "public", "language": "" },
             });
-            let undone = say(&alice, encoding, Method::PATCH, path, undone).await.ok();
+            let undone = send(&alice, encoding, Method::PATCH, path, undone).await.ok();
             assert_eq!(undone["display_name"], "");
             assert_eq!((&undone["locked"], &undone["source"]["privacy"]), (&json!(false), &json!("public")));
         }
     }
 
-    async fn people_are_followed_in_every_encoding(app: &TestApp) {
+    async fn follows_work_in_every_encoding(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         for encoding in ENCODINGS {
             let path = format!("/api/v1/accounts/{}/follow", bob.id);
             let options = json!({ "reblogs": "0", "notify": "1", "languages": ["en", "de"] });
-            let ties = say(&alice, encoding, Method::POST, &path, options).await.ok();
-            assert_eq!((&ties["following"], &ties["showing_reblogs"]), (&json!(true), &json!(false)));
-            assert_eq!((&ties["notifying"], &ties["languages"]), (&json!(true), &json!(["en", "de"])));
+            let relation = send(&alice, encoding, Method::POST, &path, options).await.ok();
+            assert_eq!((&relation["following"], &relation["showing_reblogs"]), (&json!(true), &json!(false)));
+            assert_eq!((&relation["notifying"], &relation["languages"]), (&json!(true), &json!(["en", "de"])));
             alice.post(&format!("/api/v1/accounts/{}/unfollow", bob.id)).await.ok();
             assert_eq!(relationship(&alice, &bob).await["following"], false, "{encoding:?}");
         }
     }
 
-    async fn people_are_muted_and_noted_in_every_encoding(app: &TestApp) {
+    async fn mutes_and_notes_work_in_every_encoding(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         for encoding in ENCODINGS {
             let act = async |action: &str, what: Value| {
                 let path = format!("/api/v1/accounts/{}/{action}", bob.id);
-                say(&alice, encoding, Method::POST, &path, what).await.ok()
+                send(&alice, encoding, Method::POST, &path, what).await.ok()
             };
-            let ties = act("mute", json!({ "notifications": "false", "duration": "60" })).await;
-            assert_eq!((&ties["muting"], &ties["muting_notifications"]), (&json!(true), &json!(false)));
-            assert!(ties["muting_expires_at"].is_string(), "{encoding:?}");
+            let relation = act("mute", json!({ "notifications": "false", "duration": "60" })).await;
+            assert_eq!((&relation["muting"], &relation["muting_notifications"]), (&json!(true), &json!(false)));
+            assert!(relation["muting_expires_at"].is_string(), "{encoding:?}");
             assert_eq!(act("mute", json!({})).await["muting_notifications"], true, "{encoding:?}");
             let name = format!("{encoding:?} & more");
             assert_eq!(act("note", json!({ "comment": name })).await["note"], name.as_str());
@@ -187,16 +191,16 @@ api_tests! {
         }
     }
 
-    async fn servers_are_blocked_and_handles_followed_in_every_encoding(app: &TestApp) {
+    async fn domain_blocks_and_follows_by_handle_work_in_every_encoding(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         for encoding in ENCODINGS {
             let followed =
-                say(&alice, encoding, Method::POST, "/api/v1/follows", json!({ "uri": "bob" })).await;
+                send(&alice, encoding, Method::POST, "/api/v1/follows", json!({ "uri": "bob" })).await;
             assert_eq!(followed.ok()["id"], bob.id, "{encoding:?}");
             let path = "/api/v1/domain_blocks";
             for (method, left) in [(Method::POST, 1), (Method::DELETE, 0)] {
                 let domain = json!({ "domain": "far.example" });
-                say(&alice, encoding, method, path, domain).await.ok();
+                send(&alice, encoding, method, path, domain).await.ok();
                 let blocked = alice.get(path).await.ok();
                 assert_eq!(blocked.as_array().unwrap().len(), left, "{encoding:?}");
             }
@@ -211,23 +215,23 @@ api_tests! {
                 "status": "Grüße & <b>", "spoiler_text": "a=b", "visibility": "unlisted",
                 "language": "de", "in_reply_to_id": first["id"], "media_ids": [""],
             });
-            let made = say(&alice, encoding, Method::POST, "/api/v1/statuses", draft).await.ok();
-            assert_eq!(made["content"], "<p>Grüße &amp; &lt;b&gt;</p>", "{encoding:?}");
-            assert_eq!((&made["spoiler_text"], &made["visibility"]), (&json!("a=b"), &json!("unlisted")));
-            assert_eq!((&made["language"], &made["in_reply_to_id"]), (&json!("de"), &first["id"]));
-            let path = format!("/api/v1/statuses/{}", id(&made));
+            let created = send(&alice, encoding, Method::POST, "/api/v1/statuses", draft).await.ok();
+            assert_eq!(created["content"], "<p>Grüße &amp; &lt;b&gt;</p>", "{encoding:?}");
+            assert_eq!((&created["spoiler_text"], &created["visibility"]), (&json!("a=b"), &json!("unlisted")));
+            assert_eq!((&created["language"], &created["in_reply_to_id"]), (&json!("de"), &first["id"]));
+            let path = format!("/api/v1/statuses/{}", id(&created));
             let audience = json!({ "visibility": "private" });
-            let reblog = say(&alice, encoding, Method::POST, &format!("{path}/reblog"), audience).await;
+            let reblog = send(&alice, encoding, Method::POST, &format!("{path}/reblog"), audience).await;
             assert_eq!(reblog.ok()["visibility"], "private", "{encoding:?}");
             // A deletion has no parameters, but clients send bodies with it.
-            let deleted = say(&alice, encoding, Method::DELETE, &path, json!({ "x": "y" })).await;
+            let deleted = send(&alice, encoding, Method::DELETE, &path, json!({ "x": "y" })).await;
             assert_eq!(deleted.ok()["text"], "Grüße & <b>", "{encoding:?}");
             alice.get(&path).await.expect(404);
         }
     }
 
     // Scripts send the text `undefined` if they put a variable without a value into a form.
-    async fn undefined_in_a_form_is_no_value(app: &TestApp) {
+    async fn undefined_in_a_form_is_absent(app: &TestApp) {
         let alice = app.user("alice").await;
         for encoding in ENCODINGS {
             let draft = json!({
@@ -236,47 +240,47 @@ api_tests! {
                 "media_ids": ["undefined"], "poll": "undefined", "scheduled_at": "undefined",
                 "content_type": "undefined", "quoted_status_id": "undefined",
             });
-            let made = say(&alice, encoding, Method::POST, "/api/v1/statuses", draft).await.ok();
-            assert_eq!(made["content"], "<p>undefined</p>", "{encoding:?}");
-            assert_eq!((&made["visibility"], &made["poll"]), (&json!("public"), &Value::Null));
-            assert_eq!(made["in_reply_to_id"], Value::Null);
+            let created = send(&alice, encoding, Method::POST, "/api/v1/statuses", draft).await.ok();
+            assert_eq!(created["content"], "<p>undefined</p>", "{encoding:?}");
+            assert_eq!((&created["visibility"], &created["poll"]), (&json!("public"), &Value::Null));
+            assert_eq!(created["in_reply_to_id"], Value::Null);
             let path = "/api/v1/accounts/update_credentials";
             let profile = json!({
                 "display_name": "undefined", "locked": "undefined", "avatar": "undefined",
                 "header": "undefined", "source": { "privacy": "undefined", "sensitive": "undefined" },
                 "fields_attributes": "undefined",
             });
-            let changed = say(&alice, encoding, Method::PATCH, path, profile).await.ok();
+            let changed = send(&alice, encoding, Method::PATCH, path, profile).await.ok();
             assert_eq!(changed["display_name"], "undefined", "{encoding:?}");
             assert_eq!((&changed["locked"], &changed["source"]["privacy"]), (&json!(false), &json!("public")));
         }
     }
 
-    async fn a_byte_order_mark_before_json_is_passed_over(app: &TestApp) {
+    async fn a_byte_order_mark_before_json_is_ignored(app: &TestApp) {
         let alice = app.user("alice").await;
         for kind in ["application/json", "application/json; charset=utf-8", "text/plain"] {
             let request = alice.request(Method::POST, "/api/v1/statuses").header("content-type", kind);
-            let made = alice.send(request.body("\u{FEFF}{\"status\":\"Hello\"}")).await.ok();
-            assert_eq!(made["content"], "<p>Hello</p>", "{kind}");
+            let created = alice.send(request.body("\u{FEFF}{\"status\":\"Hello\"}")).await.ok();
+            assert_eq!(created["content"], "<p>Hello</p>", "{kind}");
         }
     }
 
-    async fn a_compressed_body_is_refused_and_nothing_done(app: &TestApp) {
+    async fn compressed_bodies_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
-        let say = async |encoding: &str| {
+        let send = async |encoding: &str| {
             let request = alice.request(Method::POST, "/api/v1/statuses");
             let request = request.header("content-encoding", encoding);
             alice.send(request.body("status=Hello")).await
         };
         for encoding in ["gzip", "br", "nonsense", "identity, gzip", "GZIP"] {
-            let refused = say(encoding).await;
+            let refused = send(encoding).await;
             assert!(refused.expect(415)["error"].is_string(), "{encoding}");
             assert_eq!(refused.header("accept-encoding"), Some("identity"));
         }
         let statuses = format!("/api/v1/accounts/{}/statuses", alice.id);
         assert_eq!(alice.get(&statuses).await.ids().len(), 0);
         for encoding in ["identity", "Identity", ""] {
-            say(encoding).await.ok();
+            send(encoding).await.ok();
         }
         // The authorization error takes precedence.
         let anonymous = app.anonymous();
@@ -288,22 +292,22 @@ api_tests! {
         let alice = app.user("alice").await;
         for (encoding, version) in ENCODINGS.into_iter().zip(1..) {
             let position = json!({ "home": { "last_read_id": version.to_string() } });
-            let set = say(&alice, encoding, Method::POST, "/api/v1/markers", position).await.ok();
+            let set = send(&alice, encoding, Method::POST, "/api/v1/markers", position).await.ok();
             assert_eq!(set["home"]["version"], version, "{encoding:?}");
             assert_eq!(set["home"]["last_read_id"], version.to_string());
         }
     }
 
-    async fn what_is_asked_of_a_read_may_stand_in_its_body(app: &TestApp) {
+    async fn parameters_of_get_requests_may_be_in_the_body(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         for encoding in ENCODINGS {
-            let asked = json!({ "id": [alice.id, bob.id, bob.id] });
-            let shown = say(&alice, encoding, Method::GET, "/api/v1/relationships", asked).await;
+            let parameters = json!({ "id": [alice.id, bob.id, bob.id] });
+            let shown = send(&alice, encoding, Method::GET, "/api/v1/relationships", parameters).await;
             assert_eq!(shown.ids(), [alice.id.as_str(), &bob.id], "{encoding:?}");
         }
     }
 
-    async fn a_token_may_stand_in_the_query(app: &TestApp) {
+    async fn a_token_is_accepted_in_the_query(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.publish("Hello @alice, this is long enough").await;
         let (nobody, token) = (app.anonymous(), alice.token().unwrap());

@@ -7,13 +7,13 @@ use crate::support::{GOOD, User, id};
 
 const PATH: &str = "/api/v1/follow_requests";
 
-fn answer_to(user: &User, answer: &str) -> String {
-    format!("{PATH}/{}/{answer}", user.id)
+fn answer_to(user: &User, response: &str) -> String {
+    format!("{PATH}/{}/{response}", user.id)
 }
 
 api_tests! {
     // A repeated request is listed once, and disappears when it is withdrawn.
-    async fn a_request_is_listed_once_and_gone_when_it_is_taken_back(app: &TestApp) {
+    async fn a_request_is_listed_once_and_removed_when_it_is_withdrawn(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.lock().await;
         for _ in 0..2 {
@@ -24,75 +24,75 @@ api_tests! {
         alice.act_on("unfollow", &bob).await;
         assert_eq!(bob.get(PATH).await.ids(), [""; 0]);
         alice.act_on("follow", &bob).await;
-        assert_eq!(bob.news().await, ["follow_request"]);
+        assert_eq!(bob.notification_types().await, ["follow_request"]);
     }
 
     // A request is accepted with the options that it was sent with.
-    async fn a_request_is_granted_as_it_was_asked(app: &TestApp) {
+    async fn a_granted_request_has_its_options(app: &TestApp) {
         let [alice, bob, cat] =
             [app.user("alice").await, app.user("bob").await, app.user("cat").await];
         bob.lock().await;
-        let ties = alice.act_on_with("follow", &bob, json!({ "reblogs": false })).await;
-        assert_eq!((&ties["requested"], &ties["showing_reblogs"]), (&json!(true), &json!(false)));
+        let relationship = alice.act_on_with("follow", &bob, json!({ "reblogs": false })).await;
+        assert_eq!((&relationship["requested"], &relationship["showing_reblogs"]), (&json!(true), &json!(false)));
         let granted = bob.post(&answer_to(&alice, "authorize")).await;
         snapshot!("follow_request_authorized", granted);
-        let ties = alice.ties(&bob).await;
-        assert_eq!((&ties["following"], &ties["showing_reblogs"]), (&json!(true), &json!(false)));
-        assert_eq!((bob.counts().await, bob.news().await), ((1, 0), vec!["follow".to_owned()]));
+        let relationship = alice.relationship(&bob).await;
+        assert_eq!((&relationship["following"], &relationship["showing_reblogs"]), (&json!(true), &json!(false)));
+        assert_eq!((bob.counts().await, bob.notification_types().await), ((1, 0), vec!["follow".to_owned()]));
         bob.act("reblog", &cat.publish("hello").await).await;
         let own = bob.publish("mine").await;
         assert_eq!(alice.get("/api/v1/timelines/home").await.ids(), [id(&own)]);
     }
 
-    async fn a_refused_request_is_gone_and_can_be_made_again(app: &TestApp) {
+    async fn a_rejected_request_is_gone_and_can_be_repeated(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.lock().await;
         alice.act_on("follow", &bob).await;
-        let ties = bob.post(&answer_to(&alice, "reject")).await.ok();
-        assert_eq!((&ties["requested_by"], &ties["followed_by"]), (&json!(false), &json!(false)));
-        assert_eq!(alice.ties(&bob).await["requested"], false);
-        assert_eq!(bob.news().await, [""; 0]);
+        let relationship = bob.post(&answer_to(&alice, "reject")).await.ok();
+        assert_eq!((&relationship["requested_by"], &relationship["followed_by"]), (&json!(false), &json!(false)));
+        assert_eq!(alice.relationship(&bob).await["requested"], false);
+        assert_eq!(bob.notification_types().await, [""; 0]);
         bob.post(&answer_to(&alice, "reject")).await.expect(404);
         assert_eq!(alice.act_on("follow", &bob).await["requested"], true);
-        assert_eq!(bob.news().await, ["follow_request"]);
+        assert_eq!(bob.notification_types().await, ["follow_request"]);
     }
 
     // Unlocking an account accepts its pending requests.
-    async fn unlocking_grants_what_waits(app: &TestApp) {
+    async fn unlocking_the_account_grants_pending_requests(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.lock().await;
         alice.act_on("follow", &bob).await;
         bob.patch("/api/v1/accounts/update_credentials", &[("locked", "false")]).await.ok();
-        let ties = alice.ties(&bob).await;
-        assert_eq!((&ties["following"], &ties["requested"]), (&json!(true), &json!(false)));
+        let relationship = alice.relationship(&bob).await;
+        assert_eq!((&relationship["following"], &relationship["requested"]), (&json!(true), &json!(false)));
         assert_eq!(bob.get(PATH).await.ids(), [""; 0]);
-        assert_eq!(bob.news().await, ["follow"]);
+        assert_eq!(bob.notification_types().await, ["follow"]);
     }
 
-    async fn only_requests_are_answered(app: &TestApp) {
+    async fn only_pending_requests_can_be_granted_or_rejected(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
-        for answer in ["authorize", "reject"] {
-            bob.post(&answer_to(&alice, answer)).await.expect(404);
+        for response in ["authorize", "reject"] {
+            bob.post(&answer_to(&alice, response)).await.expect(404);
         }
         alice.act_on("follow", &bob).await;
         assert_eq!(bob.post(&answer_to(&alice, "authorize")).await.ok()["followed_by"], true);
         bob.post(&answer_to(&alice, "reject")).await.expect(404);
-        assert_eq!(alice.ties(&bob).await["following"], true);
+        assert_eq!(alice.relationship(&bob).await["following"], true);
     }
 
-    async fn fifty_answers_at_once_are_one(app: &TestApp) {
+    async fn concurrent_decisions_count_once(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.lock().await;
         alice.act_on("follow", &bob).await;
         let path = answer_to(&alice, "authorize");
-        for answer in join_all((0..50).map(|_| bob.post(&path))).await {
-            assert_eq!(answer.ok()["followed_by"], true);
+        for response in join_all((0..50).map(|_| bob.post(&path))).await {
+            assert_eq!(response.ok()["followed_by"], true);
         }
         assert_eq!((alice.counts().await, bob.counts().await), ((0, 1), (1, 0)));
-        assert_eq!(bob.news().await, ["follow"]);
+        assert_eq!(bob.notification_types().await, ["follow"]);
     }
 
-    async fn the_list_walks_from_the_latest_request_by_ids_of_its_own(app: &TestApp) {
+    async fn the_request_list_is_paginated_by_its_own_ids(app: &TestApp) {
         let bob = app.user("bob").await;
         bob.lock().await;
         let mut waiting = Vec::new();

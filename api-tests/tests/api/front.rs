@@ -6,7 +6,7 @@ use siskin_services::setup;
 use crate::oauth::signed_in;
 
 api_tests! {
-    async fn the_front_page_greets_those_it_knows(app: &TestApp) {
+    async fn the_front_page_shows_who_is_signed_in(app: &TestApp) {
         let stranger = app.anonymous().get("/").await;
         assert_eq!(stranger.status, 200);
         assert!(stranger.text().contains("href=\"/auth/sign_in\""));
@@ -17,7 +17,7 @@ api_tests! {
         assert!(page.contains("@ann") && page.contains("<meta name=\"csrf-token\""));
     }
 
-    async fn a_server_without_accounts_says_where_its_set_up_link_is(app: &TestApp) {
+    async fn without_accounts_the_front_page_points_to_the_setup_link(app: &TestApp) {
         let token = app.app().write(setup::offer).await.unwrap().unwrap();
         let page = app.anonymous().get("/").await.text();
         assert!(page.contains("not set up yet") && page.contains("siskin serve"), "{page}");
@@ -27,7 +27,7 @@ api_tests! {
         assert!(!page.contains("not set up yet"), "{page}");
     }
 
-    async fn public_pages_link_to_the_sign_in_page_for_everybody(app: &TestApp) {
+    async fn public_pages_always_link_to_the_sign_in_page(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("Hello #birds").await;
         let browser = signed_in(app, "ann").await;
@@ -41,7 +41,7 @@ api_tests! {
         assert!(!browser.get("/settings/profile").await.text().contains("/auth/sign_in\""));
     }
 
-    async fn an_account_is_offered_where_one_can_be_made(app: &TestApp) {
+    async fn the_front_page_offers_sign_up_if_registrations_are_open(app: &TestApp) {
         let anonymous = app.anonymous();
         for (mode, is_offered) in
             [("none", false), ("open", true), ("approval", true), ("external", false)]
@@ -85,7 +85,7 @@ api_tests! {
         }
     }
 
-    async fn browsers_and_crawlers_find_what_they_ask_for_unbidden(app: &TestApp) {
+    async fn favicon_and_robots_txt_are_served(app: &TestApp) {
         let anonymous = app.anonymous();
         let icon = anonymous.get("/favicon.ico").await;
         assert_eq!((icon.status, icon.header("content-type")), (200, Some("image/x-icon")));

@@ -3,7 +3,7 @@
 use reqwest::Method;
 
 api_tests! {
-    async fn a_server_that_is_ready_says_ok(app: &TestApp) {
+    async fn health_returns_ok_when_the_server_is_ready(app: &TestApp) {
         let anonymous = app.anonymous();
         for accept in [None, Some("*/*"), Some("text/html,*/*;q=0.8"), Some("text/plain")] {
             let request = anonymous.request(Method::GET, "/health");
@@ -11,21 +11,21 @@ api_tests! {
                 Some(accept) => request.header("accept", accept),
                 None => request,
             };
-            let answer = anonymous.send(request).await;
-            assert_eq!((answer.status, answer.text().as_str()), (200, "OK"), "{accept:?}");
-            assert_eq!(answer.header("content-type"), Some("text/plain; charset=utf-8"));
-            assert_eq!(answer.header("vary"), Some("Accept"));
+            let response = anonymous.send(request).await;
+            assert_eq!((response.status, response.text().as_str()), (200, "OK"), "{accept:?}");
+            assert_eq!(response.header("content-type"), Some("text/plain; charset=utf-8"));
+            assert_eq!(response.header("vary"), Some("Accept"));
         }
     }
 
-    async fn checks_have_a_budget_of_their_own(app: &TestApp) {
-        let answer = app.anonymous().get("/health").await;
-        assert_eq!(answer.header("x-ratelimit-limit"), Some("30000"));
+    async fn health_checks_have_their_own_budget(app: &TestApp) {
+        let response = app.anonymous().get("/health").await;
+        assert_eq!(response.header("x-ratelimit-limit"), Some("30000"));
     }
 
-    async fn whoever_asks_for_json_is_answered_in_json(app: &TestApp) {
+    async fn json_is_returned_to_clients_that_request_it(app: &TestApp) {
         let request = app.anonymous().request(Method::GET, "/health");
-        let answer = app.anonymous().send(request.header("accept", "application/json")).await;
-        snapshot!("health", answer);
+        let response = app.anonymous().send(request.header("accept", "application/json")).await;
+        snapshot!("health", response);
     }
 }

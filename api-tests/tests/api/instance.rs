@@ -24,15 +24,15 @@ async fn both(app: &TestApp) -> [Value; 2] {
 }
 
 /// Replaces values that differ from server to server, such as the key of web push, and the version.
-fn without_its_own(mut answer: Response) -> Response {
-    let mut body = answer.ok();
+fn without_its_own(mut response: Response) -> Response {
+    let mut body = response.ok();
     assert!(body["version"].as_str().unwrap().starts_with("4.2.1 (compatible; Siskin "));
     body["version"] = json!("[version]");
     if let Some(key) = body.pointer_mut("/configuration/vapid/public_key") {
         *key = json!("[key]");
     }
-    answer.body = body.to_string().into_bytes();
-    answer
+    response.body = body.to_string().into_bytes();
+    response
 }
 
 api_tests! {
@@ -42,13 +42,13 @@ api_tests! {
         set(app, "contact_account", "alice").await;
         set(app, "contact_email", "staff@mail.test").await;
         add_rule(app, "Be kind", "To everyone").await;
-        let answer = app.anonymous().get("/api/v1/instance").await;
-        snapshot!("instance_v1", without_its_own(answer));
-        let answer = app.anonymous().get("/api/v2/instance").await;
-        snapshot!("instance_v2", without_its_own(answer));
+        let response = app.anonymous().get("/api/v1/instance").await;
+        snapshot!("instance_v1", without_its_own(response));
+        let response = app.anonymous().get("/api/v2/instance").await;
+        snapshot!("instance_v2", without_its_own(response));
     }
 
-    async fn settings_show_at_once(app: &TestApp) {
+    async fn settings_apply_at_once(app: &TestApp) {
         set(app, "site_title", "Aviary").await;
         set(app, "registrations", "approval").await;
         set(app, "languages", "de, en").await;
@@ -85,7 +85,7 @@ api_tests! {
         }
     }
 
-    async fn a_contact_who_is_not_there_is_none(app: &TestApp) {
+    async fn an_unknown_contact_account_is_null(app: &TestApp) {
         let contact = async || {
             let [v1, v2] = both(app).await;
             assert_eq!(v1["contact_account"], v2["contact"]["account"]);
@@ -99,7 +99,7 @@ api_tests! {
         assert_eq!(contact().await, Value::Null);
     }
 
-    async fn people_are_counted_anew_every_minute(app: &TestApp) {
+    async fn user_counts_are_refreshed_every_minute(app: &TestApp) {
         let users = async || both(app).await[0]["stats"]["user_count"].clone();
         assert_eq!(users().await, 0);
         app.user("alice").await;
@@ -108,7 +108,7 @@ api_tests! {
         assert_eq!(users().await, 1);
     }
 
-    async fn who_uses_their_account_is_active_that_month(app: &TestApp) {
+    async fn accounts_in_use_count_as_active_in_that_month(app: &TestApp) {
         let alice = app.user("alice").await;
         app.user("bob").await;
         alice.get("/api/v1/markers").await.ok();

@@ -7,7 +7,7 @@ use crate::support::User;
 const MARKERS: &str = "/api/v1/markers";
 
 api_tests! {
-    async fn a_marker_is_kept_for_all_clients_and_counts_its_changes(app: &TestApp) {
+    async fn a_marker_is_shared_by_clients_and_has_a_version(app: &TestApp) {
         let alice: User = app.user("alice").await;
         assert_eq!(alice.get("/api/v1/markers?timeline[]=home").await.ok(), json!({}));
         snapshot!("marker_set", alice.form(MARKERS, &[("home[last_read_id]", "5")]).await);
@@ -22,7 +22,7 @@ api_tests! {
         assert_eq!(bob.get("/api/v1/markers?timeline[]=home").await.ok(), json!({}));
     }
 
-    async fn moves_at_the_same_moment_are_made_one_by_one_or_refused(app: &TestApp) {
+    async fn concurrent_moves_are_serialised_or_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         let moved = (1..=20).map(|id| {
             let form = [("home[last_read_id]", id.to_string())];
@@ -30,14 +30,14 @@ api_tests! {
             async move { alice.form(MARKERS, &form).await }
         });
         let answers = futures_util::future::join_all(moved).await;
-        let made = answers.iter().filter(|answer| answer.status == 200).count();
-        assert!(answers.iter().all(|answer| [200, 409].contains(&answer.status)), "{answers:?}");
-        assert!(answers.iter().all(|answer| answer.json().is_object()));
+        let created = answers.iter().filter(|response| response.status == 200).count();
+        assert!(answers.iter().all(|response| [200, 409].contains(&response.status)), "{answers:?}");
+        assert!(answers.iter().all(|response| response.json().is_object()));
         let marker = alice.get("/api/v1/markers?timeline[]=home").await.ok()["home"].clone();
-        assert_eq!(marker["version"], made);
+        assert_eq!(marker["version"], created);
     }
 
-    async fn only_the_timelines_that_are_named_are_shown(app: &TestApp) {
+    async fn only_the_requested_markers_are_returned(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.form(MARKERS, &[("home[last_read_id]", "5"), ("public[last_read_id]", "6")]).await;
         for (query, shown) in [
@@ -53,7 +53,7 @@ api_tests! {
         }
     }
 
-    async fn a_position_that_is_no_id_is_refused(app: &TestApp) {
+    async fn invalid_positions_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         for id in ["abc", "-1", "1e3"] {
             alice.form(MARKERS, &[("home[last_read_id]", id)]).await.expect(422);
@@ -65,8 +65,8 @@ api_tests! {
 
     async fn markers_need_the_scopes_of_statuses(app: &TestApp) {
         let alice = app.user("alice").await;
-        let reader = app.user_with_scopes(&alice, "read:statuses write:accounts").await;
-        reader.form(MARKERS, &[("home[last_read_id]", "5")]).await.expect(403);
+        let viewer = app.user_with_scopes(&alice, "read:statuses write:accounts").await;
+        viewer.form(MARKERS, &[("home[last_read_id]", "5")]).await.expect(403);
         let writer = app.user_with_scopes(&alice, "write:statuses").await;
         writer.get(MARKERS).await.expect(403);
         app.anonymous().get(MARKERS).await.expect(401);

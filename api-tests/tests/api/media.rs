@@ -31,9 +31,9 @@ impl Client {
 api_tests! {
     async fn a_file_is_an_image_and_nothing_else(app: &TestApp) {
         let path = stored(app).await;
-        let answer = app.anonymous().get(&path).await;
-        assert_eq!(answer.status, 200);
-        assert!(answer.body.starts_with(b"\x89PNG"));
+        let response = app.anonymous().get(&path).await;
+        assert_eq!(response.status, 200);
+        assert!(response.body.starts_with(b"\x89PNG"));
         for (name, value) in [
             ("content-type", "image/png"),
             ("x-content-type-options", "nosniff"),
@@ -41,18 +41,18 @@ api_tests! {
             ("accept-ranges", "bytes"),
             ("access-control-allow-origin", "*"),
             ("cross-origin-resource-policy", "cross-origin"),
-            ("content-length", &answer.body.len().to_string()),
+            ("content-length", &response.body.len().to_string()),
         ] {
-            assert_eq!(answer.header(name), Some(value), "{name}");
+            assert_eq!(response.header(name), Some(value), "{name}");
         }
-        let policy = answer.header("content-security-policy").unwrap();
+        let policy = response.header("content-security-policy").unwrap();
         assert!(policy.contains("default-src 'none'") && policy.contains("sandbox"), "{policy}");
         let head = app.anonymous().send(app.anonymous().request(Method::HEAD, &path)).await;
         assert_eq!((head.status, head.body.len()), (200, 0));
-        assert_eq!(head.header("content-length"), answer.header("content-length"));
+        assert_eq!(head.header("content-length"), response.header("content-length"));
     }
 
-    async fn a_part_of_a_file_is_to_be_had(app: &TestApp) {
+    async fn ranges_of_a_file_are_served(app: &TestApp) {
         let (path, anonymous) = (stored(app).await, app.anonymous());
         let whole = anonymous.get(&path).await;
         let size = whole.body.len();
@@ -64,16 +64,16 @@ api_tests! {
         ] {
             let part = anonymous.get_with(&path, &[("range", &range)]).await;
             assert_eq!((part.status, &part.body[..]), (206, &whole.body[start..end]), "{range}");
-            let told = format!("bytes {start}-{}/{size}", end - 1);
-            assert_eq!(part.header("content-range"), Some(&*told));
+            let expected = format!("bytes {start}-{}/{size}", end - 1);
+            assert_eq!(part.header("content-range"), Some(&*expected));
             assert_eq!(part.header("content-type"), Some("image/png"));
         }
         let beyond = anonymous.get_with(&path, &[("range", &format!("bytes={size}-"))]).await;
         assert_eq!(beyond.status, 416);
         assert_eq!(beyond.header("content-range"), Some(&*format!("bytes */{size}")));
         for range in ["bytes=5-1", "bytes=0-1,4-5", "pages=1-2", "nonsense"] {
-            let answer = anonymous.get_with(&path, &[("range", range)]).await;
-            assert_eq!((answer.status, answer.body.len()), (200, size), "{range}");
+            let response = anonymous.get_with(&path, &[("range", range)]).await;
+            assert_eq!((response.status, response.body.len()), (200, size), "{range}");
         }
         let tag = whole.header("etag").unwrap();
         for (known, status) in [(tag, 206), ("\"another\"", 200)] {
@@ -82,19 +82,19 @@ api_tests! {
         }
     }
 
-    async fn a_file_that_the_client_has_is_not_sent_again(app: &TestApp) {
+    async fn a_file_with_a_known_tag_is_not_sent_again(app: &TestApp) {
         let (path, anonymous) = (stored(app).await, app.anonymous());
         let tag = anonymous.get(&path).await.header("etag").unwrap().to_owned();
         for known in [tag.clone(), format!("\"other\", W/{tag}"), "*".to_owned()] {
-            let answer = anonymous.get_with(&path, &[("if-none-match", &known)]).await;
-            assert_eq!((answer.status, answer.body.len()), (304, 0), "{known}");
-            assert_eq!(answer.header("etag"), Some(&*tag));
+            let response = anonymous.get_with(&path, &[("if-none-match", &known)]).await;
+            assert_eq!((response.status, response.body.len()), (304, 0), "{known}");
+            assert_eq!(response.header("etag"), Some(&*tag));
         }
-        let answer = anonymous.get_with(&path, &[("if-none-match", "\"other\"")]).await;
-        assert_eq!(answer.status, 200);
+        let response = anonymous.get_with(&path, &[("if-none-match", "\"other\"")]).await;
+        assert_eq!(response.status, 200);
     }
 
-    async fn nothing_but_stored_files_is_served(app: &TestApp) {
+    async fn only_stored_files_are_served(app: &TestApp) {
         let path = stored(app).await;
         let folder = app.media_folder();
         let name = path.strip_prefix("/media/").unwrap();
@@ -117,24 +117,24 @@ api_tests! {
             "/media/%2e%2e/secret".to_owned(),
             "/media/secret".to_owned(),
         ] {
-            let answer = app.anonymous().get(&bad).await;
-            assert_eq!(answer.status, 404, "{bad}: {answer:?}");
-            assert_eq!(answer.header("content-type"), Some("application/json"), "{bad}");
+            let response = app.anonymous().get(&bad).await;
+            assert_eq!(response.status, 404, "{bad}: {response:?}");
+            assert_eq!(response.header("content-type"), Some("application/json"), "{bad}");
         }
         // A page with the name of a picture that no row names is not served.
         let forged = format!("{}.png", "a".repeat(32));
         fs::create_dir_all(folder.join("aa")).unwrap();
         fs::write(folder.join("aa").join(&forged), "<script>alert(1)</script>").unwrap();
-        let answer = app.anonymous().get(&format!("/media/{forged}")).await;
-        assert_eq!(answer.status, 404);
+        let response = app.anonymous().get(&format!("/media/{forged}")).await;
+        assert_eq!(response.status, 404);
         // With the name of a stored picture, it is served as a broken picture.
         fs::write(shard.join(name), "<script>alert(1)</script>").unwrap();
-        let answer = app.anonymous().get(&path).await;
-        assert_eq!(answer.header("content-type"), Some("image/png"));
-        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        let response = app.anonymous().get(&path).await;
+        assert_eq!(response.header("content-type"), Some("image/png"));
+        assert_eq!(response.header("x-content-type-options"), Some("nosniff"));
     }
 
-    async fn what_was_deleted_or_hidden_is_served_no_more(app: &TestApp) {
+    async fn deleted_and_hidden_files_are_not_served(app: &TestApp) {
         let alice = app.user("alice").await;
         let addresses = |media: &Value| {
             ["url", "preview_url"].map(|address| path_of(app, &media[address]))
@@ -153,10 +153,10 @@ api_tests! {
         let first_avatar = [path_of(app, &account["avatar"])];
         let served = async |paths: &[String], expected: u16| {
             for path in paths {
-                let answer = app.anonymous().get(path).await;
-                assert_eq!(answer.status, expected, "{path}");
+                let response = app.anonymous().get(path).await;
+                assert_eq!(response.status, expected, "{path}");
                 if expected == 404 {
-                    assert_eq!(answer.header("cache-control"), Some("private, no-store"), "{path}");
+                    assert_eq!(response.header("cache-control"), Some("private, no-store"), "{path}");
                 }
             }
         };
@@ -190,7 +190,7 @@ api_tests! {
         served(&of_status, 404).await;
     }
 
-    async fn caches_keep_what_everyone_may_see_alone(app: &TestApp) {
+    async fn only_public_files_may_be_cached(app: &TestApp) {
         let alice = app.user("alice").await;
         for (visibility, expected) in [
             ("public", "public, max-age=31536000, immutable"),
@@ -207,16 +207,16 @@ api_tests! {
             let post = json!({ "media_ids": [media["id"]], "visibility": visibility });
             alice.publish_as(post).await;
             for path in &paths {
-                let answer = app.anonymous().get(path).await;
-                assert_eq!(answer.status, 200);
-                assert_eq!(answer.header("cache-control"), Some(expected), "{visibility}");
-                let tag = answer.header("etag").unwrap().to_owned();
+                let response = app.anonymous().get(path).await;
+                assert_eq!(response.status, 200);
+                assert_eq!(response.header("cache-control"), Some(expected), "{visibility}");
+                let tag = response.header("etag").unwrap().to_owned();
                 for (headers, status) in
                     [(("if-none-match", &*tag), 304), (("range", "bytes=0-3"), 206)]
                 {
-                    let answer = app.anonymous().get_with(path, &[headers]).await;
-                    assert_eq!(answer.status, status);
-                    assert_eq!(answer.header("cache-control"), Some(expected), "{visibility}");
+                    let response = app.anonymous().get_with(path, &[headers]).await;
+                    assert_eq!(response.status, status);
+                    assert_eq!(response.header("cache-control"), Some(expected), "{visibility}");
                 }
             }
         }

@@ -14,21 +14,23 @@ async fn post(author: &Client, text: &str, visibility: &str) -> String {
     status["id"].as_str().unwrap().to_owned()
 }
 
-async fn follow(app: &TestApp, who: &User, whom: &User) {
-    let (who, whom) = (who.id.parse().unwrap(), whom.id.clone());
+async fn follow(app: &TestApp, follower: &User, target: &User) {
+    let (follower, target) = (follower.id.parse().unwrap(), target.id.clone());
     app.app()
-        .write(move |tx| relationships::follow(tx, 7500, who, &whom, &FollowOptions::default()))
+        .write(move |tx| {
+            relationships::follow(tx, 7500, follower, &target, &FollowOptions::default())
+        })
         .await
         .unwrap();
 }
 
-async fn list(reader: &Client, query: &str) -> Vec<Value> {
-    let list = reader.get(&format!("{LIST}{query}")).await.ok();
+async fn list(viewer: &Client, query: &str) -> Vec<Value> {
+    let list = viewer.get(&format!("{LIST}{query}")).await.ok();
     list.as_array().unwrap().clone()
 }
 
-async fn types(reader: &Client, query: &str) -> Vec<String> {
-    let listed = list(reader, query).await;
+async fn types(viewer: &Client, query: &str) -> Vec<String> {
+    let listed = list(viewer, query).await;
     listed.iter().map(|item| item["type"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -44,7 +46,7 @@ async fn four_by_bob(app: &TestApp) -> [User; 2] {
 }
 
 api_tests! {
-    async fn what_happened_is_told_newest_first(app: &TestApp) {
+    async fn notifications_are_listed_newest_first(app: &TestApp) {
         let [alice, bob] = four_by_bob(app).await;
         assert_eq!(types(&alice, "").await, ["reblog", "favourite", "mention", "follow"]);
         assert!(list(&bob, "").await.is_empty());
@@ -104,7 +106,7 @@ api_tests! {
     }
 
     // `min_id` returns the entries just above it, and `since_id` the newest ones.
-    async fn min_id_gives_those_just_above_and_since_id_the_newest(app: &TestApp) {
+    async fn min_id_returns_the_next_newer_page_and_since_id_the_newest(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         for number in 0..12 {
             post(&bob, &format!("@alice {number}"), "direct").await;
@@ -124,7 +126,7 @@ api_tests! {
     }
 
     // The `prev` link of an empty page returns entries that arrive later.
-    async fn an_empty_newer_page_keeps_the_place(app: &TestApp) {
+    async fn an_empty_newer_page_links_to_itself(app: &TestApp) {
         let [alice, bob] = four_by_bob(app).await;
         let newer = alice.get(LIST).await.link("prev").unwrap();
         let empty = alice.get(&newer).await;
@@ -135,12 +137,12 @@ api_tests! {
     }
 
     // Concurrent favourites create one notification.
-    async fn parallel_favourites_are_told_once(app: &TestApp) {
+    async fn parallel_favourites_create_one_notification(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = post(&alice, "Hello", "public").await;
         let path = format!("/api/v1/statuses/{status}/favourite");
         let all = futures_util::future::join_all((0..10).map(|_| bob.post(&path))).await;
-        assert!(all.iter().all(|answer| answer.status == 200), "{all:?}");
+        assert!(all.iter().all(|response| response.status == 200), "{all:?}");
         assert_eq!(types(&alice, "").await, ["favourite"]);
         bob.post(&format!("/api/v1/statuses/{status}/unfavourite")).await.ok();
         assert_eq!(types(&alice, "").await, [""; 0]);
@@ -149,7 +151,7 @@ api_tests! {
     }
 
     // `account_id` restricts the list to notifications from one account.
-    async fn an_account_narrows_the_list(app: &TestApp) {
+    async fn account_id_restricts_the_list(app: &TestApp) {
         let [alice, bob] = four_by_bob(app).await;
         let carol = app.user("carol").await;
         post(&carol, "@alice too", "public").await;
@@ -171,7 +173,7 @@ api_tests! {
         assert_eq!(alice.get(&page.link("next").unwrap()).await.ok(), json!([]));
     }
 
-    async fn the_cause_takes_its_notification_with_it(app: &TestApp) {
+    async fn undoing_the_cause_removes_the_notification(app: &TestApp) {
         let [alice, bob] = four_by_bob(app).await;
         let mention = list(&alice, "?types[]=mention").await.remove(0);
         let status = mention["status"]["id"].as_str().unwrap();
@@ -185,7 +187,7 @@ api_tests! {
         assert_eq!(types(&alice, "").await, ["follow"]);
     }
 
-    async fn one_is_dismissed_and_all_are_cleared(app: &TestApp) {
+    async fn notifications_are_dismissed_one_by_one_or_cleared(app: &TestApp) {
         let [alice, bob] = four_by_bob(app).await;
         let ids = alice.get(LIST).await.ids();
         let dismiss = format!("{LIST}/{}/dismiss", ids[1]);
@@ -200,25 +202,25 @@ api_tests! {
 
     async fn reading_and_writing_need_their_scopes(app: &TestApp) {
         let alice = app.user("alice").await;
-        let reader = app.user_with_scopes(&alice, "read:notifications").await;
-        reader.get(LIST).await.ok();
-        reader.post(&format!("{LIST}/clear")).await.expect(403);
+        let viewer = app.user_with_scopes(&alice, "read:notifications").await;
+        viewer.get(LIST).await.ok();
+        viewer.post(&format!("{LIST}/clear")).await.expect(403);
         let writer = app.user_with_scopes(&alice, "write:notifications read:statuses").await;
         writer.post(&format!("{LIST}/clear")).await.ok();
         writer.get(LIST).await.expect(403);
         app.anonymous().get(LIST).await.expect(401);
     }
 
-    async fn a_mention_beside_an_account_that_one_avoids_is_not_told(app: &TestApp) {
+    async fn mentions_beside_blocked_or_muted_accounts_do_not_notify(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         let hers = post(&carol, "Hello", "public").await;
-        let told = async || {
-            let told = types(&alice, "").await;
+        let take_types = async || {
+            let take_types = types(&alice, "").await;
             alice.post(&format!("{LIST}/clear")).await.ok();
-            told
+            take_types
         };
-        for (avoid, end, is_told) in [
+        for (avoid, end, is_notified) in [
             ("mute?notifications=false", "unmute", true),
             ("mute", "unmute", false),
             ("block", "unblock", false),
@@ -226,23 +228,23 @@ api_tests! {
             let of_carol = |action: &str| format!("/api/v1/accounts/{}/{action}", carol.id);
             alice.post(&of_carol(avoid)).await.ok();
             post(&bob, "@alice and @carol", "public").await;
-            assert_eq!(told().await.len(), usize::from(is_told), "a mention, {avoid}");
+            assert_eq!(take_types().await.len(), usize::from(is_notified), "a mention, {avoid}");
             let form = [("status", "@alice"), ("in_reply_to_id", hers.as_str())];
             bob.form("/api/v1/statuses", &form).await.ok();
-            assert_eq!(told().await.len(), usize::from(is_told), "an answer, {avoid}");
+            assert_eq!(take_types().await.len(), usize::from(is_notified), "an answer, {avoid}");
             let before = post(&bob, "nobody yet", "public").await;
             let path = format!("/api/v1/statuses/{before}");
             bob.put(&path, &[("status", "@carol, @alice")]).await.ok();
-            assert_eq!(told().await.len(), usize::from(is_told), "an edit, {avoid}");
+            assert_eq!(take_types().await.len(), usize::from(is_notified), "an edit, {avoid}");
             // A mention creates a notification if the blocked or muted account is not mentioned.
             post(&bob, "@alice alone", "public").await;
-            assert_eq!(told().await, ["mention"], "{avoid}");
+            assert_eq!(take_types().await, ["mention"], "{avoid}");
             alice.post(&of_carol(end)).await.ok();
         }
         app.set_domain(&carol, "far.example").await;
         alice.post("/api/v1/domain_blocks?domain=far.example").await.ok();
         post(&bob, "@alice and @carol@far.example", "public").await;
-        assert_eq!(told().await, [""; 0]);
+        assert_eq!(take_types().await, [""; 0]);
         assert!(types(&carol, "").await.contains(&"mention".to_owned()));
     }
 
@@ -267,11 +269,11 @@ api_tests! {
         assert_eq!(types(&alice, "").await, ["mention"]);
     }
 
-    async fn what_is_no_id_is_not_found(app: &TestApp) {
+    async fn an_invalid_id_is_not_found(app: &TestApp) {
         let alice = app.user("alice").await;
         for id in ["0", "-1", "abc", "9223372036854775808", "1e3", "%00", "01", "%201", "7", "unread_count"] {
-            let answer = alice.get(&format!("{LIST}/{id}")).await;
-            assert_eq!(answer.expect(404), json!({ "error": "Record not found" }), "{id}");
+            let response = alice.get(&format!("{LIST}/{id}")).await;
+            assert_eq!(response.expect(404), json!({ "error": "Record not found" }), "{id}");
             alice.post(&format!("{LIST}/{id}/dismiss")).await.expect(404);
         }
     }

@@ -45,7 +45,7 @@ async fn check(user: &User, form: &Form) {
 }
 
 api_tests! {
-    async fn null_clears_what_a_profile_says(app: &TestApp) {
+    async fn null_clears_profile_fields(app: &TestApp) {
         let alice = app.user("alice").await;
         for (method, path, pointers) in [
             (Method::PATCH, "/api/v1/accounts/update_credentials", true),
@@ -93,7 +93,7 @@ api_tests! {
         }
     }
 
-    async fn null_takes_a_picture_of_a_profile_away(app: &TestApp) {
+    async fn null_removes_a_profile_picture(app: &TestApp) {
         let alice = app.user("alice").await;
         let path = "/api/v1/accounts/update_credentials";
         let missing = alice.credentials().await.ok()["avatar"].clone();
@@ -191,7 +191,7 @@ api_tests! {
         alice.send(alice.request(Method::PUT, &path).json(&never)).await.expect(422);
     }
 
-    async fn what_must_be_there_cannot_be_cleared(app: &TestApp) {
+    async fn required_values_cannot_be_cleared(app: &TestApp) {
         let alice = app.user("alice").await;
         let list = id(&alice.json("/api/v1/lists", json!({ "title": "Birds" })).await.ok());
         let filter = alice.json("/api/v2/filters", json!({

@@ -8,20 +8,20 @@ use crate::support::{TestApp, User, id};
 struct Lists {
     owner: User,
     status: Value,
-    made: usize,
+    created: usize,
 }
 
 impl Lists {
     async fn new(app: &TestApp) -> Self {
         let owner = app.user("owner").await;
         let status = owner.publish("Hello #tag").await;
-        Self { owner, status, made: 0 }
+        Self { owner, status, created: 0 }
     }
 
     /// Adds one entry at the top of each list, by a new account that interacts in all ways.
     async fn add(&mut self, app: &TestApp) {
-        let fan = app.user(&format!("fan{}", self.made)).await;
-        self.made += 1;
+        let fan = app.user(&format!("fan{}", self.created)).await;
+        self.created += 1;
         app.follow(&fan, &self.owner).await;
         app.follow(&self.owner, &fan).await;
         for action in ["favourite", "reblog"] {
@@ -52,7 +52,7 @@ impl Lists {
 }
 
 api_tests! {
-    async fn a_page_has_its_default_and_its_most(app: &TestApp) {
+    async fn pages_have_a_default_and_a_maximum_size(app: &TestApp) {
         let mut lists = Lists::new(app).await;
         for _ in 0..81 {
             lists.add(app).await;
@@ -103,7 +103,7 @@ api_tests! {
     }
 
     // The `prev` link of an empty page returns entries that arrive later.
-    async fn an_empty_newer_page_leads_to_what_comes_later(app: &TestApp) {
+    async fn an_empty_newer_page_links_to_later_entries(app: &TestApp) {
         let mut lists = Lists::new(app).await;
         lists.add(app).await;
         for path in lists.paths().concat() {
@@ -122,17 +122,17 @@ api_tests! {
     }
 
     // All lists refuse a cursor that is not an id.
-    async fn a_cursor_is_an_id_or_refused(app: &TestApp) {
+    async fn invalid_page_cursors_are_refused(app: &TestApp) {
         let mut lists = Lists::new(app).await;
         lists.add(app).await;
         for path in lists.paths().concat() {
             let all = lists.owner.get(&path).await.ids();
             for cursor in ["max_id", "since_id", "min_id"] {
                 for wrong in ["abc", "-1", "1e3", "1.5", "%00", "%201", "null"] {
-                    let answer = lists.owner.get(&format!("{path}?{cursor}={wrong}")).await;
+                    let response = lists.owner.get(&format!("{path}?{cursor}={wrong}")).await;
                     let status = if wrong == "%00" { [400, 422] } else { [422, 422] };
-                    assert!(status.contains(&answer.status), "{path} {cursor}={wrong}: {answer:?}");
-                    assert!(answer.json()["error"].is_string());
+                    assert!(status.contains(&response.status), "{path} {cursor}={wrong}: {response:?}");
+                    assert!(response.json()["error"].is_string());
                 }
                 let absent = lists.owner.get(&format!("{path}?{cursor}=")).await;
                 assert_eq!(absent.ids(), all, "{path}?{cursor}=");

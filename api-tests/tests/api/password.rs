@@ -38,8 +38,8 @@ both_engines! {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             let there = signed_in(app, "ann").await;
             let browser = app.browser();
-            let asked = forget(&browser, " ANN@example.com ").await;
-            assert_eq!(asked.status, 200);
+            let response = forget(&browser, " ANN@example.com ").await;
+            assert_eq!(response.status, 200);
             let link = app.mailed_link(sink, ANN).await;
             assert!(link.starts_with(ANOTHER));
 
@@ -75,7 +75,7 @@ both_engines! {
         });
     }
 
-    fn of_all_who_use_a_link_at_once_one_is_heard(database: &TestDatabase) {
+    fn a_link_used_concurrently_works_once(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             app.user("ann").await;
             let browser = app.browser();
@@ -94,7 +94,7 @@ both_engines! {
         });
     }
 
-    fn nobody_learns_who_has_an_account(database: &TestDatabase) {
+    fn the_page_does_not_reveal_accounts(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             app.user("ann").await;
             let gone = app.user("gil").await.id.parse().unwrap();
@@ -105,9 +105,9 @@ both_engines! {
             let browser = app.browser();
             let mut answers = Vec::new();
             for email in [ANN, "gil@example.com", "nobody@example.com"] {
-                let answer = forget(&browser, email).await;
-                assert_eq!(answer.status, 200);
-                answers.push(answer.text());
+                let response = forget(&browser, email).await;
+                assert_eq!(response.status, 200);
+                answers.push(response.text());
             }
             assert!(answers.windows(2).all(|pair| pair[0] == pair[1]));
             assert_eq!(app.mails(sink, ANN).await.len(), 1);
@@ -118,7 +118,7 @@ both_engines! {
         });
     }
 
-    fn a_link_is_good_for_an_hour_and_only_with_a_form_of_ours(database: &TestDatabase) {
+    fn a_link_is_valid_for_an_hour_and_needs_a_csrf_token(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             app.user("ann").await;
             let browser = app.browser();
@@ -140,7 +140,7 @@ both_engines! {
         });
     }
 
-    fn a_mailbox_that_got_its_mails_gets_no_more_and_nobody_is_told(database: &TestDatabase) {
+    fn emails_to_one_mailbox_are_limited_silently(database: &TestDatabase) {
         let limited = |config: &mut siskin_server::Config| {
             config.fixed_settings.clear();
             config.trusted_proxies.push("127.0.0.0/8".to_owned());
@@ -157,15 +157,15 @@ both_engines! {
                     .request(reqwest::Method::POST, FORGOTTEN)
                     .header("x-forwarded-for", address)
                     .form(&form);
-                let answer = browser.send(request).await;
-                answers.push((answer.status, answer.header("x-ratelimit-remaining").map(str::to_owned)));
+                let response = browser.send(request).await;
+                answers.push((response.status, response.header("x-ratelimit-remaining").map(str::to_owned)));
             }
-            assert!(answers.iter().all(|answer| *answer == (200, Some("1".to_owned()))), "{answers:?}");
+            assert!(answers.iter().all(|response| *response == (200, Some("1".to_owned()))), "{answers:?}");
             assert_eq!(app.mails(sink, ANN).await.len(), 2);
         });
     }
 
-    fn only_so_many_mails_go_to_one_mailbox(database: &TestDatabase) {
+    fn emails_to_one_mailbox_are_limited(database: &TestDatabase) {
         let limited = |config: &mut siskin_server::Config| config.fixed_settings.clear();
         with_mail_and(database, limited, async |app: &TestApp, sink: &MailSink| {
             app.app().change_setting("rate_limits.mail".into(), "2".into()).await.unwrap();
@@ -182,7 +182,7 @@ both_engines! {
 }
 
 api_tests! {
-    async fn without_a_mail_server_no_page_promises_mail(app: &TestApp) {
+    async fn without_a_mail_server_no_page_offers_emails(app: &TestApp) {
         let set = async |key: &str, value: &str| {
             app.app().change_setting(key.to_owned(), value.to_owned()).await.unwrap();
         };
@@ -224,7 +224,7 @@ api_tests! {
         }
         let welcome = browser.form("/auth/sign_up", &form).await;
         assert_eq!(welcome.status, 200, "{welcome:?}");
-        let words = welcome.text();
-        assert!(words.contains("does not send email") && !words.contains("We sent you"), "{words}");
+        let page = welcome.text();
+        assert!(page.contains("does not send email") && !page.contains("We sent you"), "{page}");
     }
 }

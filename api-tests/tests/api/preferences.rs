@@ -6,7 +6,7 @@ api_tests! {
         snapshot!("preferences", alice.get("/api/v1/preferences").await);
     }
 
-    async fn they_are_for_their_owner_alone(app: &TestApp) {
+    async fn preferences_need_the_token_of_their_owner(app: &TestApp) {
         let alice = app.user("alice").await;
         app.anonymous().get("/api/v1/preferences").await.expect(401);
         app.application("read").await.get("/api/v1/preferences").await.expect(422);

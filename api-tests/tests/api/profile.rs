@@ -15,7 +15,7 @@ impl User {
 }
 
 api_tests! {
-    async fn a_profile_is_read_as_it_was_typed(app: &TestApp) {
+    async fn a_profile_is_returned_as_source_text(app: &TestApp) {
         let alice = app.user("alice").await;
         let changes = json!({
             "display_name": "Alice", "note": "I like <b> #birds",
@@ -63,7 +63,7 @@ api_tests! {
         }
     }
 
-    async fn faults_change_nothing(app: &TestApp) {
+    async fn invalid_requests_change_nothing(app: &TestApp) {
         let alice = app.user("alice").await;
         let before = alice.edit(json!({ "attribution_domains": ["a.example"] })).await.ok();
         let many: Vec<String> = (0..11).map(|number| format!("{number}.example")).collect();
@@ -78,7 +78,7 @@ api_tests! {
         assert_eq!(alice.get(PROFILE).await.ok(), before);
     }
 
-    async fn each_fault_is_told_with_its_field(app: &TestApp) {
+    async fn each_error_is_reported_with_its_field(app: &TestApp) {
         let alice = app.user("alice").await;
         let long = |count: usize| "x".repeat(count);
         let many: Vec<Value> = (0..5).map(|n| json!({ "name": n.to_string(), "value": "v" })).collect();
@@ -98,26 +98,26 @@ api_tests! {
         ] {
             for path in [PROFILE, "/api/v1/accounts/update_credentials"] {
                 let request = alice.request(Method::PATCH, path).json(&changes);
-                let told = alice.send(request).await.expect(422);
-                let details = told["details"].as_object().unwrap();
-                assert_eq!(details.keys().collect::<Vec<_>>(), [field], "{told}");
-                assert_eq!(told["details"][field][0]["error"], code, "{told}");
-                let description = told["details"][field][0]["description"].as_str().unwrap();
-                let error = told["error"].as_str().unwrap();
+                let refused = alice.send(request).await.expect(422);
+                let details = refused["details"].as_object().unwrap();
+                assert_eq!(details.keys().collect::<Vec<_>>(), [field], "{refused}");
+                assert_eq!(refused["details"][field][0]["error"], code, "{refused}");
+                let description = refused["details"][field][0]["description"].as_str().unwrap();
+                let error = refused["error"].as_str().unwrap();
                 assert!(error.starts_with("Validation failed: ") && error.ends_with(description));
             }
         }
         let several = json!({ "display_name": long(31), "note": long(501), "source": { "privacy": "x" } });
-        let told = alice.edit(several).await.expect(422);
-        let fields: Vec<&String> = told["details"].as_object().unwrap().keys().collect();
+        let refused = alice.edit(several).await.expect(422);
+        let fields: Vec<&String> = refused["details"].as_object().unwrap().keys().collect();
         assert_eq!(fields, ["default_privacy", "display_name", "note"]);
         let picture = pictures::file(b"no picture".to_vec(), "a.png", "image/png");
         let form = reqwest::multipart::Form::new().part("avatar", picture);
-        let told = alice.send(alice.request(Method::PATCH, PROFILE).multipart(form)).await;
-        assert_eq!(told.expect(422)["details"]["avatar"][0]["error"], "ERR_INVALID");
+        let refused = alice.send(alice.request(Method::PATCH, PROFILE).multipart(form)).await;
+        assert_eq!(refused.expect(422)["details"]["avatar"][0]["error"], "ERR_INVALID");
     }
 
-    async fn a_profile_is_its_owners_alone(app: &TestApp) {
+    async fn a_profile_is_accessible_to_its_owner_only(app: &TestApp) {
         let alice = app.user("alice").await;
         for (scopes, reads, writes) in [
             ("profile", 200, 403),

@@ -23,7 +23,7 @@ fn names(found: &Value) -> Vec<String> {
 
 api_tests! {
     // Search ignores case on both engines.
-    async fn accounts_are_found_as_people_look_for_them(app: &TestApp) {
+    async fn accounts_are_found_by_name_and_handle(app: &TestApp) {
         let alice = app.user("alice").await;
         app.user("bob").await;
         let name = [("display_name", "Ärger im Büro_1")];
@@ -44,7 +44,7 @@ api_tests! {
     }
 
     // Queries that lead nowhere return empty lists instead of errors.
-    async fn nothing_is_found_by_what_leads_nowhere(app: &TestApp) {
+    async fn unknown_handles_and_urls_find_nothing(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let private = alice
             .publish_as(json!({ "status": "kingfisher", "visibility": "private" }))
@@ -55,13 +55,13 @@ api_tests! {
         let nothing = json!({ "accounts": [], "statuses": [], "hashtags": [] });
         for q in ["from:nobody x", "from:@nobody@nowhere x", &private, "kingfisher", "@@", "\"", "from:"] {
             for client in [&bob.client, &app.anonymous()] {
-                let answer = search(client, &[("q", q), ("resolve", "true")]).await;
-                assert_eq!(answer.ok(), nothing, "{q}");
+                let response = search(client, &[("q", q), ("resolve", "true")]).await;
+                assert_eq!(response.ok(), nothing, "{q}");
             }
         }
     }
 
-    async fn the_name_that_was_typed_comes_first_then_the_most_followed(app: &TestApp) {
+    async fn exact_matches_come_first_then_accounts_with_many_followers(app: &TestApp) {
         let (long, fan) = (app.user("annabelle").await, app.user("fan").await);
         app.user("joanna").await;
         app.user("anna").await;
@@ -75,7 +75,7 @@ api_tests! {
     }
 
     // `offset` requires a `type`, and pages show each account once.
-    async fn pages_need_a_type_and_show_each_account_once(app: &TestApp) {
+    async fn paging_needs_a_type_and_lists_each_account_once(app: &TestApp) {
         for number in 0..25 {
             app.user(&format!("bird{number}")).await;
         }
@@ -97,29 +97,29 @@ api_tests! {
     }
 
     // `limit` applies to every kind of result.
-    async fn the_limit_is_kept(app: &TestApp) {
+    async fn the_limit_is_respected(app: &TestApp) {
         for number in 0..6 {
             app.user(&format!("bird{number}")).await;
         }
         app.app().change_setting("max_search_results".into(), "5".into()).await.unwrap();
         let client = app.anonymous();
         for (limit, shown) in [("3", 3), ("100000", 5), ("", 5), ("0", 0), ("abc", 0)] {
-            let answer = search(&client, &[("q", "bird"), ("limit", limit)]).await.ok();
-            assert_eq!(names(&answer).len(), shown, "{limit}");
-            assert_eq!((&answer["statuses"], &answer["hashtags"]), (&json!([]), &json!([])));
+            let response = search(&client, &[("q", "bird"), ("limit", limit)]).await.ok();
+            assert_eq!(names(&response).len(), shown, "{limit}");
+            assert_eq!((&response["statuses"], &response["hashtags"]), (&json!([]), &json!([])));
         }
         search(&client, &[("q", "bird"), ("limit", "-1")]).await.expect(400);
         search(&client, &[("q", "bird"), ("type", "accounts"), ("offset", "-1")]).await.expect(400);
         client.get(SEARCH).await.expect(400);
     }
 
-    async fn what_cannot_be_searched_yet_is_refused(app: &TestApp) {
+    async fn unsupported_searches_are_refused(app: &TestApp) {
         for kind in ["statuses", "hashtags", "cats"] {
             search(&app.anonymous(), &[("q", "x"), ("type", kind)]).await.expect(422);
         }
     }
 
-    async fn searching_needs_its_scope_where_a_token_is_sent(app: &TestApp) {
+    async fn search_with_a_token_needs_its_scope(app: &TestApp) {
         let alice = app.user("alice").await;
         for (scopes, status) in [("read", 200), ("read:search", 200), ("read:accounts", 403)] {
             let client = app.user_with_scopes(&alice, scopes).await;

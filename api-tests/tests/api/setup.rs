@@ -5,13 +5,13 @@ use siskin_services::setup;
 use crate::oauth::hidden_fields;
 
 api_tests! {
-    async fn the_link_of_the_first_start_makes_the_owner(app: &TestApp) {
+    async fn the_setup_link_creates_the_owner(app: &TestApp) {
         let token = app.app().write(setup::offer).await.unwrap().unwrap();
         let (browser, link) = (app.browser(), format!("/setup?token={token}"));
         for wrong in ["/setup", "/setup?token=wrong"] {
-            let answer = browser.get(wrong).await;
-            assert_eq!(answer.status, 404);
-            assert!(answer.text().contains("no longer valid"));
+            let response = browser.get(wrong).await;
+            assert_eq!(response.status, 404);
+            assert!(response.text().contains("no longer valid"));
         }
         let page = browser.get(&link).await;
         assert_eq!(page.status, 200);
@@ -27,11 +27,11 @@ api_tests! {
         };
         let refused = browser.form("/setup", &form("not a name", "short")).await;
         assert_eq!(refused.status, 422);
-        for words in ["Username must", "Password is too short", "value=\"not a name\""] {
-            assert!(refused.text().contains(words), "{words}: {}", refused.text());
+        for text in ["Username must", "Password is too short", "value=\"not a name\""] {
+            assert!(refused.text().contains(text), "{text}: {}", refused.text());
         }
-        let made = browser.form("/setup", &form("boss", "correct horse")).await;
-        assert_eq!(made.status, 302, "{made:?}");
+        let created = browser.form("/setup", &form("boss", "correct horse")).await;
+        assert_eq!(created.status, 302, "{created:?}");
         assert!(browser.get("/").await.text().contains("@boss"));
 
         assert_eq!(app.browser().get(&link).await.status, 404);

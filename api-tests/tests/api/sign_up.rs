@@ -35,7 +35,7 @@ async fn sign_up(browser: &Client, values: &[(&str, &str)]) -> Response {
 }
 
 api_tests! {
-    async fn the_rules_are_shown_and_whoever_agrees_is_in_at_once(app: &TestApp) {
+    async fn sign_up_shows_the_rules_and_signs_in(app: &TestApp) {
         set(app, "registrations", "open").await;
         let rule = rules::prepare("Be <kind>", "Always").unwrap();
         app.app().write(move |tx| rules::add(tx, &rule)).await.unwrap();
@@ -47,17 +47,17 @@ api_tests! {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!text.contains("<script") && !text.contains("id=\"reason\""));
-        let answer = sign_up(&browser, &[]).await;
-        assert_eq!(answer.status, 302, "{answer:?}");
+        let response = sign_up(&browser, &[]).await;
+        assert_eq!(response.status, 302, "{response:?}");
         assert!(browser.get("/").await.text().contains("@ann"));
         app.anonymous().get("/api/v1/accounts/lookup?acct=ann").await.ok();
     }
 
-    async fn what_is_wrong_is_told_and_what_was_typed_stays(app: &TestApp) {
+    async fn errors_are_shown_and_typed_values_stay(app: &TestApp) {
         set(app, "registrations", "open").await;
         app.user("bob").await;
         let browser = app.browser();
-        for (name, value, words) in [
+        for (name, value, expected_text) in [
             ("username", "not a name", "Username must"),
             ("username", "BOB", "Username is already taken"),
             ("username", "admin", "Username is reserved"),
@@ -65,10 +65,10 @@ api_tests! {
             ("password", "short", "Password is too short"),
             ("agreement", "", "Agreement must be accepted"),
         ] {
-            let answer = sign_up(&browser, &[(name, value)]).await;
-            let text = answer.text();
-            assert_eq!(answer.status, 422, "{name}={value}");
-            assert!(text.contains(words) && text.contains("role=\"alert\""), "{words}: {text}");
+            let response = sign_up(&browser, &[(name, value)]).await;
+            let text = response.text();
+            assert_eq!(response.status, 422, "{name}={value}");
+            assert!(text.contains(expected_text) && text.contains("role=\"alert\""), "{expected_text}: {text}");
             assert!(!text.contains("correct horse") && !text.contains("value=\"short\""));
             assert!(text.contains("value=\"ann"), "{text}");
         }
@@ -76,22 +76,22 @@ api_tests! {
         app.anonymous().get("/api/v1/accounts/lookup?acct=ann").await.expect(404);
     }
 
-    async fn where_staff_decides_a_reason_is_asked_and_one_waits(app: &TestApp) {
+    async fn with_approval_a_reason_is_required_and_the_account_waits(app: &TestApp) {
         set(app, "registrations", "approval").await;
         let browser = app.browser();
         assert!(browser.get(PAGE).await.text().contains("<label for=\"reason\""));
-        let answer = sign_up(&browser, &[("reason", "I like birds")]).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
-        assert!(answer.text().contains("staff"));
+        let response = sign_up(&browser, &[("reason", "I like birds")]).await;
+        assert_eq!(response.status, 200, "{response:?}");
+        assert!(response.text().contains("staff"));
         let refused = sign_in(&app.browser(), "ann", "correct horse").await;
         assert!(refused.status == 403 && refused.text().contains("pending approval"));
     }
 
-    async fn where_nobody_may_sign_up_there_is_no_form(app: &TestApp) {
+    async fn closed_registrations_show_no_form(app: &TestApp) {
         set(app, "registrations", "open").await;
         let browser = app.browser();
         let page = browser.get(PAGE).await.text();
-        for (mode, message, words) in [
+        for (mode, message, expected_text) in [
             ("none", "", "Registrations are closed"),
             ("none", "Come back in <May>", "Come back in &#60;May&#62;"),
             ("external", "", "sign-in provider"),
@@ -99,7 +99,7 @@ api_tests! {
             set(app, "registrations", mode).await;
             set(app, "registrations_message", message).await;
             let shown = browser.get(PAGE).await;
-            assert!(shown.status == 200 && shown.text().contains(words), "{}", shown.text());
+            assert!(shown.status == 200 && shown.text().contains(expected_text), "{}", shown.text());
             assert!(!shown.text().contains("id=\"username\""));
             // The form was already open.
             let mut form = hidden_fields(&page, PAGE);
@@ -110,13 +110,13 @@ api_tests! {
 }
 
 both_engines! {
-    fn where_addresses_are_confirmed_a_mail_is_sent_first(database: &TestDatabase) {
+    fn with_email_confirmation_an_email_is_sent_first(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             set(app, "registrations", "open").await;
             set(app, "email_confirmation", "true").await;
             let browser = app.browser();
-            let answer = sign_up(&browser, &[]).await;
-            assert!(answer.status == 200 && answer.text().contains("mail"), "{answer:?}");
+            let response = sign_up(&browser, &[]).await;
+            assert!(response.status == 200 && response.text().contains("mail"), "{response:?}");
             assert_eq!(sign_in(&browser, "ann", "correct horse").await.status, 403);
             let link = app.mailed_link(sink, "ann@example.com").await;
             assert_eq!(browser.get(&link).await.status, 200);

@@ -14,76 +14,76 @@ const ROWS: usize = 12;
 /// The data to read: an account with many followers, and its status with many replies and
 /// favourites.
 struct Scene {
-    reader: User,
+    viewer: User,
     /// Id of the account.
     writer: String,
     status: String,
 }
 
 async fn set_up(app: &TestApp) -> Scene {
-    let (reader, writer) = (app.user("reader").await, app.user("writer").await);
-    app.follow(&reader, &writer).await;
+    let (viewer, writer) = (app.user("reader").await, app.user("writer").await);
+    app.follow(&viewer, &writer).await;
     let root = writer.publish("Hello @reader #birds").await;
     for number in 0..ROWS {
         let fan = app.user(&format!("fan{number}")).await;
-        app.follow(&fan, &reader).await;
-        app.follow(&reader, &fan).await;
+        app.follow(&fan, &viewer).await;
+        app.follow(&viewer, &fan).await;
         fan.act("favourite", &root).await;
         fan.act("reblog", &root).await;
         let reply = fan.reply(&root, &format!("@reader @writer #birds #nest{number}")).await;
-        reader.act("bookmark", &reply).await;
-        reader.act("favourite", &reply).await;
+        viewer.act("bookmark", &reply).await;
+        viewer.act("favourite", &reply).await;
         writer.publish(&format!("@reader @fan{number} #birds {number}")).await;
     }
-    schedule(app, &reader).await;
-    acquaint(app, &reader).await;
-    Scene { reader, writer: writer.id, status: id(&root) }
+    schedule(app, &viewer).await;
+    acquaint(app, &viewer).await;
+    Scene { viewer, writer: writer.id, status: id(&root) }
 }
 
 /// Schedules statuses of the viewer, with pictures.
-async fn schedule(app: &TestApp, reader: &User) {
+async fn schedule(app: &TestApp, viewer: &User) {
     let at = app.app().now().after(Duration::from_hours(1)).to_string();
     for number in 0..ROWS {
-        let media = reader.upload_media(png(9, 9), &number.to_string()).await;
+        let media = viewer.upload_media(png(9, 9), &number.to_string()).await;
         let post = json!({ "status": "x", "media_ids": [media["id"]], "scheduled_at": at });
-        reader.publish_as(post).await;
+        viewer.publish_as(post).await;
     }
 }
 
 /// Fills the viewer's lists of endorsed, blocked and muted accounts and of follow requests.
-async fn acquaint(app: &TestApp, reader: &User) {
-    for fan in reader.get(&format!("/api/v1/accounts/{}/following", reader.id)).await.ids() {
-        reader.post(&format!("/api/v1/accounts/{fan}/endorse")).await.ok();
+async fn acquaint(app: &TestApp, viewer: &User) {
+    for fan in viewer.get(&format!("/api/v1/accounts/{}/following", viewer.id)).await.ids() {
+        viewer.post(&format!("/api/v1/accounts/{fan}/endorse")).await.ok();
     }
-    reader.lock().await;
+    viewer.lock().await;
     for number in 0..ROWS {
         let (asking, foe) =
             (app.user(&format!("asking{number}")).await, app.user(&format!("foe{number}")).await);
-        asking.act_on("follow", reader).await;
-        reader.act_on("block", &foe).await;
-        reader.act_on("mute", &foe).await;
+        asking.act_on("follow", viewer).await;
+        viewer.act_on("block", &foe).await;
+        viewer.act_on("mute", &foe).await;
         let domain = format!("d{number}.example");
-        reader.form("/api/v1/domain_blocks", &[("domain", &domain)]).await.ok();
+        viewer.form("/api/v1/domain_blocks", &[("domain", &domain)]).await.ok();
     }
 }
 
 /// Creates a list of all followed accounts, and follows hashtags.
-async fn fill_lists(reader: &User) -> String {
-    let list = reader.list("All").await;
-    let path = format!("/api/v1/accounts/{}/following?limit=80", reader.id);
-    let ids = json!({ "account_ids": reader.get(&path).await.ids() });
-    reader.json(&format!("/api/v1/lists/{list}/accounts"), ids).await.ok();
+async fn fill_lists(viewer: &User) -> String {
+    let list = viewer.list("All").await;
+    let path = format!("/api/v1/accounts/{}/following?limit=80", viewer.id);
+    let ids = json!({ "account_ids": viewer.get(&path).await.ids() });
+    viewer.json(&format!("/api/v1/lists/{list}/accounts"), ids).await.ok();
     for number in 0..ROWS {
-        reader.post(&format!("/api/v1/tags/nest{number}/follow")).await.ok();
-        reader.tell(&format!("@fan{number} hello")).await;
+        viewer.post(&format!("/api/v1/tags/nest{number}/follow")).await.ok();
+        viewer.tell(&format!("@fan{number} hello")).await;
     }
     list
 }
 
 /// Returns the number of statements in the reads of one request, without background work.
-async fn cost(app: &TestApp, reader: &Client, path: &str) -> u32 {
+async fn cost(app: &TestApp, viewer: &Client, path: &str) -> u32 {
     drop(app.app().store().take_counted());
-    reader.get(path).await.ok();
+    viewer.get(path).await.ok();
     let counted = app.app().store().take_counted();
     let of_requests =
         counted.iter().filter(|cost| !cost.writes && cost.at.file().contains("crates/http"));
@@ -92,29 +92,29 @@ async fn cost(app: &TestApp, reader: &Client, path: &str) -> u32 {
 
 /// Returns the costs of a short page and of a long one, after a first request has filled the
 /// caches.
-async fn costs(app: &TestApp, reader: &Client, path: &str) -> (u32, u32) {
+async fn costs(app: &TestApp, viewer: &Client, path: &str) -> (u32, u32) {
     let (short, long) = (format!("{path}limit=2"), format!("{path}limit={ROWS}"));
-    reader.get(&long).await.ok();
-    (cost(app, reader, &short).await, cost(app, reader, &long).await)
+    viewer.get(&long).await.ok();
+    (cost(app, viewer, &short).await, cost(app, viewer, &long).await)
 }
 
 /// Builds the feeds of the viewer's timelines. Jobs do this after the first request; from then on
 /// pages come from the feeds.
-async fn keep_timelines(app: &TestApp, reader: &User, list: &str) {
-    let account = reader.id.parse().unwrap();
+async fn build_feeds(app: &TestApp, viewer: &User, list: &str) {
+    let account = viewer.id.parse().unwrap();
     for (path, feed) in [
         ("/api/v1/timelines/home".to_owned(), Feed::Home(account)),
         (format!("/api/v1/timelines/list/{list}"), Feed::List(account, list.parse().unwrap())),
     ] {
-        reader.get(&path).await.ok();
-        app.keep(feed).await;
+        viewer.get(&path).await.ok();
+        app.build_feed(feed).await;
     }
 }
 
 both_engines! {
-    fn long_pages_cost_what_short_ones_do(database: &TestDatabase) {
+    fn long_pages_need_as_many_statements_as_short_ones(database: &TestDatabase) {
         run(database, |config| config.count_statements = true, async |app: &TestApp| {
-            let Scene { reader, writer, status } = set_up(app).await;
+            let Scene { viewer, writer, status } = set_up(app).await;
             let picks = (0..ROWS).map(|number| format!("pick{number}")).collect::<Vec<_>>();
             for pick in &picks {
                 let user = app.user(pick).await;
@@ -123,9 +123,9 @@ both_engines! {
             }
             let setting = "suggestions.staff_picks".to_owned();
             app.app().change_setting(setting, picks.join(",")).await.unwrap();
-            let account = format!("/api/v1/accounts/{}", reader.id);
-            let list = fill_lists(&reader).await;
-            keep_timelines(app, &reader, &list).await;
+            let account = format!("/api/v1/accounts/{}", viewer.id);
+            let list = fill_lists(&viewer).await;
+            build_feeds(app, &viewer, &list).await;
             for path in [
                 format!("{account}/followers?"),
                 format!("{account}/following?"),
@@ -157,45 +157,45 @@ both_engines! {
                 "/api/v1/suggestions?".to_owned(),
                 "/api/v2/suggestions?".to_owned(),
             ] {
-                let (short, long) = costs(app, &reader, &path).await;
+                let (short, long) = costs(app, &viewer, &path).await;
                 assert_eq!(short, long, "{path}");
                 assert!(short > 0, "no statement was counted: {path}");
             }
         });
     }
 
-    fn a_long_thread_costs_what_a_short_one_does(database: &TestDatabase) {
+    fn a_long_thread_needs_as_many_statements_as_a_short_one(database: &TestDatabase) {
         run(database, |config| config.count_statements = true, async |app: &TestApp| {
-            let Scene { reader, status, .. } = set_up(app).await;
+            let Scene { viewer, status, .. } = set_up(app).await;
             let context = |id: &str| format!("/api/v1/statuses/{id}/context");
-            let thread = reader.get(&context(&status)).await.ok();
+            let thread = viewer.get(&context(&status)).await.ok();
             let answers = thread["descendants"].as_array().unwrap();
             assert_eq!(answers.len(), ROWS);
-            reader.reply(&answers[0], "short").await;
-            let long = cost(app, &reader, &context(&status)).await;
-            assert_eq!(cost(app, &reader, &context(&id(&answers[0]))).await, long);
+            viewer.reply(&answers[0], "short").await;
+            let long = cost(app, &viewer, &context(&status)).await;
+            assert_eq!(cost(app, &viewer, &context(&id(&answers[0]))).await, long);
         });
     }
 
-    fn many_accounts_statuses_and_relationships_cost_what_one_does(database: &TestDatabase) {
+    fn many_entities_need_as_many_statements_as_one(database: &TestDatabase) {
         run(database, |config| config.count_statements = true, async |app: &TestApp| {
-            let Scene { reader, .. } = set_up(app).await;
-            let fans = reader.get(&format!("/api/v1/accounts/{}/followers", reader.id)).await.ids();
+            let Scene { viewer, .. } = set_up(app).await;
+            let fans = viewer.get(&format!("/api/v1/accounts/{}/followers", viewer.id)).await.ids();
             let path = |ids: &[String]| format!("/api/v1/relationships?id[]={}", ids.join("&id[]="));
-            let one = cost(app, &reader, &path(&fans[..1])).await;
-            assert_eq!(cost(app, &reader, &path(&fans)).await, one);
-            let replies = reader.get("/api/v1/bookmarks").await.ids();
+            let one = cost(app, &viewer, &path(&fans[..1])).await;
+            assert_eq!(cost(app, &viewer, &path(&fans)).await, one);
+            let replies = viewer.get("/api/v1/bookmarks").await.ids();
             let statuses = |ids: &[String]| format!("/api/v1/statuses?id[]={}", ids.join("&id[]="));
-            let one = cost(app, &reader, &statuses(&replies[..1])).await;
-            assert_eq!(cost(app, &reader, &statuses(&replies)).await, one);
+            let one = cost(app, &viewer, &statuses(&replies[..1])).await;
+            assert_eq!(cost(app, &viewer, &statuses(&replies)).await, one);
             let accounts = |ids: &[String]| format!("/api/v1/accounts?id[]={}", ids.join("&id[]="));
-            let one = cost(app, &reader, &accounts(&fans[..1])).await;
-            assert_eq!(cost(app, &reader, &accounts(&fans)).await, one);
+            let one = cost(app, &viewer, &accounts(&fans[..1])).await;
+            assert_eq!(cost(app, &viewer, &accounts(&fans)).await, one);
             let path = |ids: &[String]| {
                 format!("/api/v1/accounts/familiar_followers?id[]={}", ids.join("&id[]="))
             };
-            let one = cost(app, &reader, &path(&fans[..1])).await;
-            assert_eq!(cost(app, &reader, &path(&fans)).await, one);
+            let one = cost(app, &viewer, &path(&fans[..1])).await;
+            assert_eq!(cost(app, &viewer, &path(&fans)).await, one);
         });
     }
 }

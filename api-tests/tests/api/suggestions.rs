@@ -21,9 +21,9 @@ async fn pick(app: &TestApp, handles: &str) {
 }
 
 /// Returns the names of suggested accounts, each with its sources.
-async fn suggested(reader: &User) -> Vec<(String, Value, Value)> {
-    let list = reader.get(LIST).await.ok();
-    let old = reader.get(OLD_LIST).await.ok();
+async fn suggested(viewer: &User) -> Vec<(String, Value, Value)> {
+    let list = viewer.get(LIST).await.ok();
+    let old = viewer.get(OLD_LIST).await.ok();
     let accounts: Vec<&Value> =
         list.as_array().unwrap().iter().map(|one| &one["account"]).collect();
     assert_eq!(json!(accounts), old);
@@ -34,8 +34,8 @@ async fn suggested(reader: &User) -> Vec<(String, Value, Value)> {
     list.as_array().unwrap().iter().map(one).collect()
 }
 
-async fn names(reader: &User) -> Vec<String> {
-    suggested(reader).await.into_iter().map(|(name, ..)| name).collect()
+async fn names(viewer: &User) -> Vec<String> {
+    suggested(viewer).await.into_iter().map(|(name, ..)| name).collect()
 }
 
 fn by_friends(name: &str) -> (String, Value, Value) {
@@ -43,7 +43,7 @@ fn by_friends(name: &str) -> (String, Value, Value) {
 }
 
 api_tests! {
-    async fn those_whom_most_friends_follow_come_first(app: &TestApp) {
+    async fn accounts_followed_by_many_friends_come_first(app: &TestApp) {
         let (alice, ben, bob) =
             (app.user("alice").await, app.user("ben").await, discoverable(app, "bob").await);
         let (cat, dan) = (discoverable(app, "cat").await, discoverable(app, "dan").await);
@@ -68,7 +68,7 @@ api_tests! {
         assert_eq!(names(&alice).await, [""; 0]);
     }
 
-    async fn what_the_operator_picked_comes_before(app: &TestApp) {
+    async fn accounts_picked_by_the_operator_come_first(app: &TestApp) {
         let (alice, ben) = (app.user("alice").await, app.user("ben").await);
         let cat = discoverable(app, "cat").await;
         app.user("dan").await;
@@ -83,7 +83,7 @@ api_tests! {
         assert_eq!(suggested(&alice).await, [by_friends("cat")]);
     }
 
-    async fn who_was_dismissed_stays_away(app: &TestApp) {
+    async fn dismissed_accounts_stay_hidden(app: &TestApp) {
         let (alice, ben) = (app.user("alice").await, app.user("ben").await);
         let (cat, dan) = (discoverable(app, "cat").await, discoverable(app, "dan").await);
         app.follow(&alice, &ben).await;
@@ -100,7 +100,7 @@ api_tests! {
         assert_eq!(names(&eve).await, ["cat"]);
     }
 
-    async fn nobody_is_suggested_who_is_followed_unwanted_or_unseen(app: &TestApp) {
+    async fn followed_blocked_and_hidden_accounts_are_not_suggested(app: &TestApp) {
         let (alice, ben) = (app.user("alice").await, app.user("ben").await);
         let cat = discoverable(app, "cat").await;
         app.follow(&alice, &ben).await;
@@ -118,26 +118,26 @@ api_tests! {
             app.set_state(&cat, GOOD).await;
             assert_eq!(names(&alice).await, ["cat"]);
         }
-        for reader in ["blocker", "blocked", "muting", "asking", "following"] {
-            let reader = app.user(reader).await;
-            app.follow(&reader, &ben).await;
-            assert_eq!(names(&reader).await, ["cat"]);
+        for viewer in ["blocker", "blocked", "muting", "asking", "following"] {
+            let viewer = app.user(viewer).await;
+            app.follow(&viewer, &ben).await;
+            assert_eq!(names(&viewer).await, ["cat"]);
             let follow = format!("/api/v1/accounts/{}/follow", cat.id);
-            match &*reader.username {
-                "blocker" => drop(reader.act_on("block", &cat).await),
-                "blocked" => drop(cat.act_on("block", &reader).await),
-                "muting" => drop(reader.act_on("mute", &cat).await),
+            match &*viewer.username {
+                "blocker" => drop(viewer.act_on("block", &cat).await),
+                "blocked" => drop(cat.act_on("block", &viewer).await),
+                "muting" => drop(viewer.act_on("mute", &cat).await),
                 "asking" => {
                     cat.patch(UPDATE, &[("locked", "true")]).await.ok();
-                    assert_eq!(reader.post(&follow).await.ok()["requested"], true);
+                    assert_eq!(viewer.post(&follow).await.ok()["requested"], true);
                 }
-                _ => app.follow(&reader, &cat).await,
+                _ => app.follow(&viewer, &cat).await,
             }
-            assert_eq!(names(&reader).await, [""; 0], "{}", reader.username);
+            assert_eq!(names(&viewer).await, [""; 0], "{}", viewer.username);
         }
     }
 
-    async fn suggestions_are_for_people_whose_client_may_read_everything(app: &TestApp) {
+    async fn suggestions_need_the_read_scope(app: &TestApp) {
         let alice = app.user("alice").await;
         let dismiss = format!("{OLD_LIST}/1");
         for (scopes, status) in [("read", 200), ("read:accounts", 403), ("write", 403)] {

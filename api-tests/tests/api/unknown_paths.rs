@@ -17,21 +17,21 @@ const REMOVED: [(Method, &str); 9] = [
     (Method::GET, "/api/v1/timelines/direct"),
 ];
 
-fn assert_nothing_here(answer: &Response) {
-    assert_eq!(answer.status, 404, "{answer:?}");
-    assert_eq!(answer.header("content-type"), Some("application/json"));
-    assert_eq!(answer.json()["error"], "Record not found");
+fn assert_nothing_here(response: &Response) {
+    assert_eq!(response.status, 404, "{response:?}");
+    assert_eq!(response.header("content-type"), Some("application/json"));
+    assert_eq!(response.json()["error"], "Record not found");
 }
 
 api_tests! {
-    async fn an_unknown_path_is_not_found_in_json(app: &TestApp) {
+    async fn unknown_paths_get_a_json_error(app: &TestApp) {
         for path in ["/api/v1/nothing", "/api/v9/instance", "/nothing", "/api/v1/statuses/%00"] {
             assert_nothing_here(&app.anonymous().get(path).await);
         }
         assert_nothing_here(&app.anonymous().post("/api/v1/nothing").await);
     }
 
-    async fn a_browser_is_shown_a_page_outside_of_the_interface(app: &TestApp) {
+    async fn browsers_get_an_error_page_outside_of_the_api(app: &TestApp) {
         let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
         let ask = async |method: Method, path: &str, accept: &str| {
             let anonymous = app.anonymous();

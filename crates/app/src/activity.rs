@@ -10,14 +10,14 @@ impl App {
     ///
     /// # Panics
     /// Outside a tokio runtime.
-    pub fn note_use(&self, caller: &Caller) {
-        if !authentication::is_use_to_be_noted(caller, self.now()) {
+    pub fn record_use(&self, caller: &Caller) {
+        if !authentication::should_record_use(caller, self.now()) {
             return;
         }
-        let (app, token, person) = (self.clone(), caller.token, caller.person);
+        let (app, token, user) = (self.clone(), caller.token, caller.user);
         drop(tokio::spawn(async move {
-            let noted = app.write(move |tx| authentication::note_use(tx, token, person)).await;
-            if let Err(error) = noted {
+            let recorded = app.write(move |tx| authentication::record_use(tx, token, user)).await;
+            if let Err(error) = recorded {
                 log::warn!("cannot record the use of a token: token={token} error={error:?}");
             }
         }));

@@ -13,7 +13,7 @@ use siskin_services::{
 use crate::{
     Outbound, background::Background, bus::Bus, callers::CachedCallers, counts::CachedCounts,
     filters::CachedFilters, jobs::Handlers, media::UploadTurns, settings::CachedSettings,
-    streams::Streams, translation::Translating,
+    streams::Streams, translation::TranslationService,
 };
 
 /// A running instance. Clones share its state.
@@ -30,7 +30,7 @@ pub(crate) struct Inner {
     pub(crate) filters: CachedFilters,
     pub(crate) callers: CachedCallers,
     pub(crate) handlers: Handlers,
-    pub(crate) translating: Translating,
+    pub(crate) translation_service: TranslationService,
     pub(crate) outbound: Outbound,
     pub(crate) media: Media,
     pub(crate) upload_turns: UploadTurns,
@@ -77,7 +77,7 @@ impl App {
             filters: CachedFilters::default(),
             callers: CachedCallers::default(),
             handlers,
-            translating: Translating::by(outbound.translator.clone()),
+            translation_service: TranslationService::by(outbound.translator.clone()),
             outbound,
             media,
             upload_turns: UploadTurns::default(),

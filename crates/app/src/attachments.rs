@@ -9,18 +9,18 @@ use siskin_media::Error as MediaError;
 use siskin_persistence::media::{Finished, NewPreview};
 use siskin_services::{
     Error, Result,
-    attachments::{self, ProcessFilm, ProcessMedia, Received, Said},
-    media::not_kept,
+    attachments::{self, MediaMetadata, ProcessMedia, ProcessVideo, Received},
+    media::upload_error,
 };
 use tempfile::TempPath;
 use tokio::time::{Instant, sleep};
 
-use crate::{App, Finish, JobHandler, Lane, media::is_settled, nothing_to_store};
+use crate::{App, Finish, JobHandler, Lane, media::is_rolled_back, nothing_to_store};
 
 /// Maximum time that an upload request waits for the processing.
-const PATIENCE: Duration = Duration::from_secs(10);
-const FIRST_LOOK: Duration = Duration::from_millis(20);
-const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+const MAX_WAIT: Duration = Duration::from_secs(10);
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const MAX_PAUSE: Duration = Duration::from_millis(250);
 
 /// Upload for an attachment, as the client sent it.
 #[derive(Debug)]
@@ -29,9 +29,9 @@ pub struct Upload {
     pub file: TempPath,
     /// Custom thumbnail, also in the staging directory.
     pub thumbnail: Option<TempPath>,
-    pub said: Said,
+    pub metadata: MediaMetadata,
     /// Whether to wait even for slow processing (video and audio).
-    pub patient: bool,
+    pub wait_for_slow: bool,
 }
 
 impl App {
@@ -41,13 +41,13 @@ impl App {
     /// # Errors
     /// [`Error::Invalid`] for unusable files; nothing is stored then.
     pub async fn upload(&self, account: AccountId, upload: Upload) -> Result<MediaAttachment> {
-        let Upload { file, thumbnail, said, patient } = upload;
+        let Upload { file, thumbnail, metadata, wait_for_slow } = upload;
         let turn = self.inner.upload_turns.wait(account).await;
         let received = self.receive(file, thumbnail).await?;
         drop(turn);
         let kind = received.kind;
-        let media = self.write_received(account, received, said).await?;
-        if patient || kind == MediaKind::Image {
+        let media = self.write_received(account, received, metadata).await?;
+        if wait_for_slow || kind == MediaKind::Image {
             self.await_media(account, media).await
         } else {
             self.read(move |conn| attachments::find(conn, account, media)).await
@@ -57,50 +57,50 @@ impl App {
     async fn receive(&self, file: TempPath, thumbnail: Option<TempPath>) -> Result<Received> {
         let preview = match thumbnail {
             None => None,
-            Some(thumbnail) => Some(self.keep_thumbnail(thumbnail).await?),
+            Some(thumbnail) => Some(self.store_thumbnail(thumbnail).await?),
         };
         match self.media().receive(file).await {
             Ok((source, kind)) => Ok(Received { kind, source, preview }),
             Err(error) => {
                 self.media().discard(preview.map(|preview| preview.file)).await;
-                Err(not_kept("File", error))
+                Err(upload_error("File", error))
             }
         }
     }
 
-    async fn keep_thumbnail(&self, thumbnail: TempPath) -> Result<NewPreview> {
-        let kept = self.media().keep_preview(thumbnail, None).await;
-        kept.map(new_preview).map_err(|error| not_kept("Thumbnail", error))
+    async fn store_thumbnail(&self, thumbnail: TempPath) -> Result<NewPreview> {
+        let stored = self.media().store_custom_preview(thumbnail, None).await;
+        stored.map(new_preview).map_err(|error| upload_error("Thumbnail", error))
     }
 
     async fn write_received(
         &self,
         account: AccountId,
         received: Received,
-        said: Said,
+        metadata: MediaMetadata,
     ) -> Result<MediaId> {
         let preview = received.preview.as_ref().map(|preview| preview.file.clone());
         let files: Vec<String> =
             [Some(received.source.clone()), preview].into_iter().flatten().collect();
         let written =
-            self.write(move |tx| attachments::receive(tx, account, &received, &said)).await;
+            self.write(move |tx| attachments::receive(tx, account, &received, &metadata)).await;
         if let Err(error) = &written
-            && is_settled(error)
+            && is_rolled_back(error)
         {
             self.media().discard(files).await;
         }
         written
     }
 
-    /// Polls the attachment until it is processed or `PATIENCE` runs out.
+    /// Polls the attachment until it is processed or `MAX_WAIT` runs out.
     async fn await_media(&self, account: AccountId, media: MediaId) -> Result<MediaAttachment> {
-        let (start, mut pause) = (Instant::now(), FIRST_LOOK);
+        let (start, mut pause) = (Instant::now(), FIRST_PAUSE);
         loop {
             sleep(pause).await;
             let found = self.read(move |conn| attachments::find(conn, account, media)).await?;
             match &found.stage {
-                MediaStage::Waiting if start.elapsed() < PATIENCE => {
-                    pause = (pause * 2).min(LONGEST_PAUSE);
+                MediaStage::Waiting if start.elapsed() < MAX_WAIT => {
+                    pause = (pause * 2).min(MAX_PAUSE);
                 }
                 MediaStage::Waiting | MediaStage::Ready => return Ok(found),
                 MediaStage::Failed(why) => {
@@ -121,24 +121,24 @@ impl App {
         &self,
         account: AccountId,
         media: MediaId,
-        said: Said,
+        metadata: MediaMetadata,
         thumbnail: Option<TempPath>,
     ) -> Result<MediaAttachment> {
         let now = self.read(move |conn| attachments::find(conn, account, media)).await?;
         let turn = self.inner.upload_turns.wait(account).await;
         let preview = match (now.kind, thumbnail) {
             _ if now.status.is_some() => None,
-            (MediaKind::Image, _) => self.preview_around(&now, &said).await?,
-            (_, Some(thumbnail)) => Some(self.keep_thumbnail(thumbnail).await?),
+            (MediaKind::Image, _) => self.preview_around(&now, &metadata).await?,
+            (_, Some(thumbnail)) => Some(self.store_thumbnail(thumbnail).await?),
             (_, None) => None,
         };
         drop(turn);
         let file = preview.as_ref().map(|preview| preview.file.clone());
         let changed = self
-            .write(move |tx| attachments::change(tx, account, media, &said, preview.as_ref()))
+            .write(move |tx| attachments::change(tx, account, media, &metadata, preview.as_ref()))
             .await;
         if let Err(error) = &changed
-            && is_settled(error)
+            && is_rolled_back(error)
         {
             self.media().discard(file).await;
         }
@@ -149,17 +149,17 @@ impl App {
     async fn preview_around(
         &self,
         now: &MediaAttachment,
-        said: &Said,
+        metadata: &MediaMetadata,
     ) -> Result<Option<NewPreview>> {
-        let moved = said.focus().filter(|focus| Some(*focus) != now.focus);
+        let moved = metadata.focus().filter(|focus| Some(*focus) != now.focus);
         let (Some(focus), Some(file)) = (moved, &now.file) else { return Ok(None) };
-        let kept = self.media().preview_of(file, Some(focus)).await;
-        kept.map(|kept| Some(new_preview(kept))).map_err(|error| not_kept("File", error))
+        let stored = self.media().preview_of(file, Some(focus)).await;
+        stored.map(|stored| Some(new_preview(stored))).map_err(|error| upload_error("File", error))
     }
 }
 
-fn new_preview(kept: siskin_media::KeptPreview) -> NewPreview {
-    NewPreview { file: kept.file, size: kept.size, blurhash: kept.blurhash }
+fn new_preview(stored: siskin_media::StoredPreview) -> NewPreview {
+    NewPreview { file: stored.file, size: stored.size, blurhash: stored.blurhash }
 }
 
 /// Runs [`ProcessMedia`].
@@ -176,16 +176,16 @@ impl JobHandler for PictureProcessor {
     }
 }
 
-/// Runs [`ProcessFilm`].
+/// Runs [`ProcessVideo`].
 #[derive(Debug, Clone, Copy)]
-pub struct FilmProcessor;
+pub struct VideoProcessor;
 
-impl JobHandler for FilmProcessor {
-    type Job = ProcessFilm;
+impl JobHandler for VideoProcessor {
+    type Job = ProcessVideo;
 
-    const LANE: Lane = Lane::Films;
+    const LANE: Lane = Lane::Videos;
 
-    async fn run(&self, app: &App, job: ProcessFilm) -> Result<Finish> {
+    async fn run(&self, app: &App, job: ProcessVideo) -> Result<Finish> {
         process(app, job.media, |kind| kind != MediaKind::Image).await
     }
 }
@@ -201,21 +201,23 @@ async fn process(
     let Some(upload) = found else { return nothing_to_store() };
     if !belongs_here(upload.kind) {
         let (account, kind) = (upload.account, upload.kind);
-        return Ok(Box::new(move |tx| attachments::process_later(tx, account, media, kind)));
+        return Ok(Box::new(move |tx| attachments::enqueue_processing(tx, account, media, kind)));
     }
-    match make(app, &upload).await {
-        Ok(made) => Ok(Box::new(move |tx| attachments::processed(tx, &upload, &made))),
-        Err(MediaError::Refused(why)) => {
-            Ok(Box::new(move |tx| attachments::unusable(tx, media, &why.to_string())))
+    match process_upload(app, &upload).await {
+        Ok(finished) => {
+            Ok(Box::new(move |tx| attachments::finish_processing(tx, &upload, &finished)))
         }
-        Err(error) => Err(not_kept("File", error)),
+        Err(MediaError::Refused(why)) => {
+            Ok(Box::new(move |tx| attachments::fail_processing(tx, media, &why.to_string())))
+        }
+        Err(error) => Err(upload_error("File", error)),
     }
 }
 
-async fn make(app: &App, upload: &MediaAttachment) -> siskin_media::Result<Finished> {
+async fn process_upload(app: &App, upload: &MediaAttachment) -> siskin_media::Result<Finished> {
     let source = upload.source.as_deref().unwrap_or_default();
-    let kept = app.media().make(source, upload.kind, upload.focus).await?;
+    let stored = app.media().process_upload(source, upload.kind, upload.focus).await?;
     let (preview, blurhash) =
-        kept.preview.map_or((None, None), |preview| (Some(preview.file), preview.blurhash));
-    Ok(Finished { kind: kept.kind, file: kept.file, preview, blurhash, meta: kept.meta })
+        stored.preview.map_or((None, None), |preview| (Some(preview.file), preview.blurhash));
+    Ok(Finished { kind: stored.kind, file: stored.file, preview, blurhash, meta: stored.meta })
 }

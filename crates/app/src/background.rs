@@ -16,7 +16,7 @@ use crate::{App, clock, lanes::Lanes, relay, streams, upkeep, usage::JobMeter, w
 
 /// Maximum wait for a running job at shutdown. The lease of an unfinished job expires, and the job
 /// runs again after the next start.
-const PATIENCE: Duration = Duration::from_secs(20);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Background tasks of an instance, with the handles that wake and stop them.
 pub(crate) struct Background {
@@ -74,12 +74,12 @@ impl App {
         let tasks =
             std::mem::take(&mut *background.tasks.lock().unwrap_or_else(PoisonError::into_inner));
         for mut task in tasks {
-            if timeout(PATIENCE, &mut task).await.is_err() {
+            if timeout(SHUTDOWN_TIMEOUT, &mut task).await.is_err() {
                 log::warn!("a background task did not end in time");
                 task.abort();
             }
         }
-        if !background.lanes.empty(PATIENCE).await {
+        if !background.lanes.empty(SHUTDOWN_TIMEOUT).await {
             log::warn!("a job did not end in time");
         }
     }

@@ -34,7 +34,7 @@ pub(crate) struct Bus {
     sender: broadcast::Sender<Arc<Event>>,
     position: AtomicI64,
     /// Position of the last event that got its position from this process.
-    placed: watch::Sender<i64>,
+    assigned: watch::Sender<i64>,
 }
 
 impl Bus {
@@ -43,7 +43,7 @@ impl Bus {
         Self {
             sender: broadcast::Sender::new(CAPACITY),
             position: AtomicI64::new(position),
-            placed: watch::Sender::new(position),
+            assigned: watch::Sender::new(position),
         }
     }
 
@@ -53,17 +53,17 @@ impl Bus {
     }
 
     /// Returns the positions to announce to other processes, if there are any.
-    pub(crate) fn placed(&self) -> watch::Receiver<i64> {
-        self.placed.subscribe()
+    pub(crate) fn assigned(&self) -> watch::Receiver<i64> {
+        self.assigned.subscribe()
     }
 
     /// Announces the current position to other processes, after this process assigned and published
     /// it.
-    pub(crate) fn share(&self) {
-        self.placed.send_replace(self.position());
+    pub(crate) fn announce(&self) {
+        self.assigned.send_replace(self.position());
     }
 
-    pub(crate) fn say(&self, event: Event) {
+    pub(crate) fn publish(&self, event: Event) {
         let position = event.position;
         // Sending fails if there are no listeners, which is no error.
         let _ = self.sender.send(Arc::new(event));
@@ -75,13 +75,13 @@ impl Bus {
 pub struct Subscription {
     app: App,
     receiver: broadcast::Receiver<Arc<Event>>,
-    heard: i64,
+    position: i64,
     read: VecDeque<Arc<Event>>,
 }
 
 impl fmt::Debug for Subscription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Subscription").field("heard", &self.heard).finish_non_exhaustive()
+        f.debug_struct("Subscription").field("heard", &self.position).finish_non_exhaustive()
     }
 }
 
@@ -92,8 +92,8 @@ impl App {
         // This order matters: an event that is published in between is received, or found in the
         // table.
         let receiver = self.inner.bus.sender.subscribe();
-        let heard = self.inner.bus.position();
-        Subscription { app: self.clone(), receiver, heard, read: VecDeque::new() }
+        let position = self.inner.bus.position();
+        Subscription { app: self.clone(), receiver, position, read: VecDeque::new() }
     }
 }
 
@@ -105,13 +105,15 @@ impl Subscription {
     pub async fn next(&mut self) -> Result<Option<Arc<Event>>> {
         loop {
             if let Some(event) = self.read.pop_front() {
-                self.heard = event.position;
+                self.position = event.position;
                 return Ok(Some(event));
             }
             match self.app.unless_stopped(self.receiver.recv()).await {
-                Some(Ok(event)) if event.position <= self.heard => {}
-                Some(Ok(event)) if event.position == self.heard + 1 => self.read.push_back(event),
-                Some(Ok(_) | Err(RecvError::Lagged(_))) => self.read_on().await?,
+                Some(Ok(event)) if event.position <= self.position => {}
+                Some(Ok(event)) if event.position == self.position + 1 => {
+                    self.read.push_back(event)
+                }
+                Some(Ok(_) | Err(RecvError::Lagged(_))) => self.read_missed().await?,
                 Some(Err(RecvError::Closed)) | None => return Ok(None),
             }
         }
@@ -128,22 +130,22 @@ impl Subscription {
         while events.len() < most {
             if self.read.is_empty() {
                 match self.receiver.try_recv() {
-                    Ok(event) if event.position <= self.heard => continue,
-                    Ok(event) if event.position == self.heard + 1 => self.read.push_back(event),
-                    Ok(_) | Err(TryRecvError::Lagged(_)) => self.read_on().await?,
+                    Ok(event) if event.position <= self.position => continue,
+                    Ok(event) if event.position == self.position + 1 => self.read.push_back(event),
+                    Ok(_) | Err(TryRecvError::Lagged(_)) => self.read_missed().await?,
                     Err(TryRecvError::Empty | TryRecvError::Closed) => break,
                 }
             }
             let Some(event) = self.read.pop_front() else { break };
-            self.heard = event.position;
+            self.position = event.position;
             events.push(event);
         }
         Ok(Some(events))
     }
 
-    async fn read_on(&mut self) -> Result<()> {
-        let heard = self.heard;
-        let events = self.app.read(move |conn| Ok(events::since(conn, heard, CHUNK)?)).await?;
+    async fn read_missed(&mut self) -> Result<()> {
+        let position = self.position;
+        let events = self.app.read(move |conn| Ok(events::since(conn, position, CHUNK)?)).await?;
         self.read.extend(events.into_iter().map(Arc::new));
         Ok(())
     }

@@ -18,28 +18,28 @@ use std::{
 };
 
 use siskin_entities::Timestamp;
-use siskin_persistence::{Lookups, events::Access};
+use siskin_persistence::{CacheCounters, events::Access};
 use siskin_services::{
     Result,
-    authentication::{self, Caller, Standing},
+    authentication::{self, Caller, UserState},
 };
 
 use crate::App;
 
 /// Maximum age of an entry. After that the caller is loaded again even if no event arrived.
-const KEPT: Duration = Duration::from_secs(5);
+const MAX_AGE: Duration = Duration::from_secs(5);
 /// Number of entries that fill a generation. A full generation replaces the old one, which evicts
 /// the least recently used entries. The cache holds up to twice as many entries.
 const GENERATION: usize = 5_000;
 /// Marks that no event has been processed yet. It is no possible number of commits.
-const NOTHING: u64 = u64::MAX;
+const NONE_PROCESSED: u64 = u64::MAX;
 
 /// Cache of recent callers.
 pub(crate) struct CachedCallers {
-    kept: Mutex<Generations>,
+    generations: Mutex<Generations>,
     /// Number of commits of this process at the time when all its events were last processed.
-    heard: AtomicU64,
-    pub(crate) lookups: Lookups,
+    processed: AtomicU64,
+    pub(crate) lookups: CacheCounters,
 }
 
 /// Two generations of entries, keyed by token hash. `young` holds the entries used since the last
@@ -59,15 +59,15 @@ struct Entry {
 
 impl Entry {
     fn is_fresh(&self, now: Timestamp) -> bool {
-        self.read_at <= now && now < self.read_at.after(KEPT)
+        self.read_at <= now && now < self.read_at.after(MAX_AGE)
     }
 
-    fn is_met_by(&self, access: Access) -> bool {
+    fn ends_with(&self, access: Access) -> bool {
         match access {
             Access::Token(token) => self.caller.token == token,
             Access::Application(application) => self.caller.application == Some(application),
             Access::Account(account) => {
-                self.caller.person.is_some_and(|person| person.account == account)
+                self.caller.user.is_some_and(|user| user.account == account)
             }
         }
     }
@@ -91,32 +91,36 @@ impl Generations {
         self.young.insert(hash, entry);
     }
 
-    fn forget(&mut self, access: Access) {
+    fn invalidate(&mut self, access: Access) {
         self.changes += 1;
-        self.young.retain(|_, entry| !entry.is_met_by(access));
-        self.old.retain(|_, entry| !entry.is_met_by(access));
+        self.young.retain(|_, entry| !entry.ends_with(access));
+        self.old.retain(|_, entry| !entry.ends_with(access));
     }
 }
 
 impl Default for CachedCallers {
     fn default() -> Self {
-        Self { kept: Mutex::default(), heard: AtomicU64::new(NOTHING), lookups: Lookups::default() }
+        Self {
+            generations: Mutex::default(),
+            processed: AtomicU64::new(NONE_PROCESSED),
+            lookups: CacheCounters::default(),
+        }
     }
 }
 
 impl CachedCallers {
     fn lock(&self) -> MutexGuard<'_, Generations> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.generations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Invalidates the callers with these tokens. They are loaded again at their next request.
-    pub(crate) fn forget(&self, access: Access) {
-        self.lock().forget(access);
+    pub(crate) fn invalidate(&self, access: Access) {
+        self.lock().invalidate(access);
     }
 
     /// Notes that every event of the first `commits` commits of this process has been processed.
-    pub(crate) fn heard(&self, commits: u64) {
-        self.heard.store(commits, Ordering::SeqCst);
+    pub(crate) fn processed(&self, commits: u64) {
+        self.processed.store(commits, Ordering::SeqCst);
     }
 }
 
@@ -129,20 +133,21 @@ impl App {
     pub async fn caller(&self, token: String) -> Result<Option<Caller>> {
         let (callers, hash, now) = (&self.inner.callers, authentication::hash(&token), self.now());
         let changes = {
-            let has_heard_all = callers.heard.load(Ordering::SeqCst) == self.inner.store.commits();
-            let mut kept = callers.lock();
-            if let Some(caller) = has_heard_all.then(|| kept.get(&hash, now)).flatten() {
-                callers.lookups.note(1, 0);
+            let is_up_to_date =
+                callers.processed.load(Ordering::SeqCst) == self.inner.store.commits();
+            let mut generations = callers.lock();
+            if let Some(caller) = is_up_to_date.then(|| generations.get(&hash, now)).flatten() {
+                callers.lookups.record(1, 0);
                 return Ok(Some(caller));
             }
-            callers.lookups.note(0, 1);
-            kept.changes
+            callers.lookups.record(0, 1);
+            generations.changes
         };
         let found = self.read(move |conn| authentication::authenticate(conn, &token)).await?;
-        if let Some(caller) = found.as_ref().filter(|caller| is_to_be_kept(caller, now)) {
-            let mut kept = callers.lock();
-            if kept.changes == changes {
-                kept.insert(hash, Entry { caller: caller.clone(), read_at: now });
+        if let Some(caller) = found.as_ref().filter(|caller| is_cacheable(caller, now)) {
+            let mut generations = callers.lock();
+            if generations.changes == changes {
+                generations.insert(hash, Entry { caller: caller.clone(), read_at: now });
             }
         }
         Ok(found)
@@ -151,16 +156,16 @@ impl App {
 
 /// Returns `true` if the caller may be cached. A caller that may not act is not cached: the account
 /// can be enabled at any moment, and no event announces that.
-fn is_to_be_kept(caller: &Caller, now: Timestamp) -> bool {
-    let is_good = caller.person.is_none_or(|person| person.standing == Standing::Good);
-    is_good && !authentication::is_use_to_be_noted(caller, now)
+fn is_cacheable(caller: &Caller, now: Timestamp) -> bool {
+    let is_active = caller.user.is_none_or(|user| user.state == UserState::Active);
+    is_active && !authentication::should_record_use(caller, now)
 }
 
 #[cfg(test)]
 mod tests {
     use siskin_ids::{AccountId, ApplicationId, TokenId};
     use siskin_policy::scopes::Scopes;
-    use siskin_services::authentication::Person;
+    use siskin_services::authentication::TokenUser;
 
     use super::*;
 
@@ -171,64 +176,64 @@ mod tests {
     /// Entry with token `token`, account `token + 1` and application `token + 2`: 1, 2, 3, then 4,
     /// 5, 6.
     fn entry(token: i64) -> Entry {
-        let person = Person { account: AccountId::new(token + 1), standing: Standing::Good };
+        let user = TokenUser { account: AccountId::new(token + 1), state: UserState::Active };
         let caller = Caller {
             token: TokenId::new(token),
             application: Some(ApplicationId::new(token + 2)),
             scopes: Scopes::default(),
             last_used_at: Some(at(0)),
-            person: Some(person),
+            user: Some(user),
         };
         Entry { caller, read_at: at(0) }
     }
 
     #[test]
-    fn whoever_stays_away_is_forgotten() {
-        let mut kept = Generations::default();
+    fn unused_callers_are_evicted() {
+        let mut generations = Generations::default();
         for token in 0..3 * GENERATION as i64 {
-            kept.insert(token.to_string(), entry(token));
-            assert!(kept.get("0", at(1)).is_some(), "{token}");
+            generations.insert(token.to_string(), entry(token));
+            assert!(generations.get("0", at(1)).is_some(), "{token}");
         }
-        assert!(kept.get("1", at(1)).is_none());
-        assert!(kept.young.len() + kept.old.len() <= 2 * GENERATION);
+        assert!(generations.get("1", at(1)).is_none());
+        assert!(generations.young.len() + generations.old.len() <= 2 * GENERATION);
     }
 
     #[test]
-    fn what_is_known_is_looked_up_again_after_a_while() {
-        let mut kept = Generations::default();
-        kept.insert("a".to_owned(), entry(1));
-        assert!(kept.get("a", at(4)).is_some());
-        assert!(kept.get("a", at(5)).is_none());
-        assert!(kept.get("a", at(-1)).is_none(), "the clock was set back");
+    fn cached_callers_expire() {
+        let mut generations = Generations::default();
+        generations.insert("a".to_owned(), entry(1));
+        assert!(generations.get("a", at(4)).is_some());
+        assert!(generations.get("a", at(5)).is_none());
+        assert!(generations.get("a", at(-1)).is_none(), "the clock was set back");
     }
 
     #[test]
-    fn access_ends_by_token_by_person_and_by_application() {
+    fn access_ends_by_token_by_account_and_by_application() {
         for (access, left) in [
             (Access::Token(TokenId::new(1)), [false, true]),
             (Access::Account(AccountId::new(2)), [false, true]),
             (Access::Application(ApplicationId::new(6)), [true, false]),
             (Access::Account(AccountId::new(1)), [true, true]),
         ] {
-            let mut kept = Generations::default();
-            kept.insert("old".to_owned(), entry(1));
-            kept.old = std::mem::take(&mut kept.young);
-            kept.insert("young".to_owned(), entry(4));
-            kept.forget(access);
-            assert_eq!(["old", "young"].map(|name| kept.get(name, at(1)).is_some()), left);
-            assert_eq!(kept.changes, 1);
+            let mut generations = Generations::default();
+            generations.insert("old".to_owned(), entry(1));
+            generations.old = std::mem::take(&mut generations.young);
+            generations.insert("young".to_owned(), entry(4));
+            generations.invalidate(access);
+            assert_eq!(["old", "young"].map(|name| generations.get(name, at(1)).is_some()), left);
+            assert_eq!(generations.changes, 1);
         }
     }
 
     #[test]
-    fn nobody_is_kept_who_may_not_act_or_is_to_be_noted() {
+    fn inactive_callers_and_unrecorded_uses_are_not_cached() {
         let caller = entry(1).caller;
-        assert!(is_to_be_kept(&caller, at(60)));
-        assert!(!is_to_be_kept(&caller, at(100_000)));
-        for standing in [Standing::Disabled, Standing::Unconfirmed, Standing::Unapproved] {
-            let person = caller.person.map(|person| Person { standing, ..person });
-            assert!(!is_to_be_kept(&Caller { person, ..caller.clone() }, at(60)));
+        assert!(is_cacheable(&caller, at(60)));
+        assert!(!is_cacheable(&caller, at(100_000)));
+        for state in [UserState::Disabled, UserState::Unconfirmed, UserState::PendingApproval] {
+            let user = caller.user.map(|user| TokenUser { state, ..user });
+            assert!(!is_cacheable(&Caller { user, ..caller.clone() }, at(60)));
         }
-        assert!(is_to_be_kept(&Caller { person: None, ..caller }, at(60)));
+        assert!(is_cacheable(&Caller { user: None, ..caller }, at(60)));
     }
 }

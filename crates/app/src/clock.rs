@@ -7,7 +7,7 @@ use siskin_entities::Timestamp;
 use siskin_persistence::doctor;
 use tokio::time::sleep;
 
-use crate::{App, workers::complain};
+use crate::{App, workers::log_error};
 
 /// Interval between comparisons of the system clock with a monotonic clock.
 const PERIOD: Duration = Duration::from_secs(10);
@@ -18,14 +18,14 @@ const TOLERANCE: Duration = Duration::from_secs(60);
 pub(crate) async fn run(app: App) {
     match app.read(|conn| Ok(doctor::newest(conn)?)).await {
         Ok(newest) => compare_with(newest, app.now()),
-        Err(error) => complain("cannot compare the clock with the newest row", &error),
+        Err(error) => log_error("cannot compare the clock with the newest row", &error),
     }
-    let (mut looked, mut shown) = (Instant::now(), app.now());
+    let (mut checked_at, mut clock_time) = (Instant::now(), app.now());
     while app.unless_stopped(sleep(PERIOD)).await.is_some() {
-        let expected = shown.after(looked.elapsed());
-        (looked, shown) = (Instant::now(), app.now());
-        if let Some(story) = jump(expected, shown) {
-            log::warn!("{story}");
+        let expected = clock_time.after(checked_at.elapsed());
+        (checked_at, clock_time) = (Instant::now(), app.now());
+        if let Some(message) = jump(expected, clock_time) {
+            log::warn!("{message}");
         }
     }
 }
@@ -39,17 +39,18 @@ fn compare_with(newest: Timestamp, now: Timestamp) {
     }
 }
 
-/// Describes the jump of a clock that should show `expected` but shows `shown`. Returns `None` if
+/// Describes the jump of a clock that should show `expected` but shows `clock_time`. Returns `None` if
 /// it has not jumped.
-fn jump(expected: Timestamp, shown: Timestamp) -> Option<String> {
-    let (later, earlier) = (shown > expected.after(TOLERANCE), shown < expected.before(TOLERANCE));
-    let seconds = (shown.unix_ms() - expected.unix_ms()).unsigned_abs() / 1000;
+fn jump(expected: Timestamp, clock_time: Timestamp) -> Option<String> {
+    let (later, earlier) =
+        (clock_time > expected.after(TOLERANCE), clock_time < expected.before(TOLERANCE));
+    let seconds = (clock_time.unix_ms() - expected.unix_ms()).unsigned_abs() / 1000;
     let direction = match (later, earlier) {
         (false, false) => return None,
         (true, _) => "ahead",
         (_, true) => "back",
     };
-    Some(format!("the clock jumped {seconds} seconds {direction}, from {expected} to {shown}"))
+    Some(format!("the clock jumped {seconds} seconds {direction}, from {expected} to {clock_time}"))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 use crate::App;
 
 /// Maximum age of cached counts.
-const KEPT: Duration = Duration::from_secs(60);
+const MAX_AGE: Duration = Duration::from_secs(60);
 
 /// Cached counts with their time. The first caller that finds them stale recounts while the others
 /// wait.
@@ -25,7 +25,7 @@ impl App {
         let now = self.now();
         let mut last = self.inner.counts.0.lock().await;
         if let Some((at, counts)) = *last
-            && now < at.after(KEPT)
+            && now < at.after(MAX_AGE)
         {
             return Ok(counts);
         }

@@ -2,7 +2,7 @@
 
 use siskin_services::{
     Result,
-    feeds::{self, BuildFeed, Seen, TendFeeds},
+    feeds::{self, BuildFeed, FeedRead, MaintainFeeds},
 };
 
 use crate::{App, Finish, JobHandler, nothing_to_store};
@@ -13,15 +13,15 @@ impl App {
     ///
     /// # Panics
     /// Outside a tokio runtime.
-    pub fn tend_feed(&self, seen: Seen) {
-        if seen.care(self.now()).is_none() {
+    pub fn maintain_feed(&self, feed_read: FeedRead) {
+        if feed_read.maintenance(self.now()).is_none() {
             return;
         }
         let app = self.clone();
         drop(tokio::spawn(async move {
-            let tended = app.write(move |tx| feeds::tend(tx, seen.feed)).await;
-            if let Err(error) = tended {
-                log::warn!("cannot rebuild a feed: feed={} error={error:?}", seen.feed.id());
+            let maintained = app.write(move |tx| feeds::maintain(tx, feed_read.feed)).await;
+            if let Err(error) = maintained {
+                log::warn!("cannot rebuild a feed: feed={} error={error:?}", feed_read.feed.id());
             }
         }));
     }
@@ -35,9 +35,9 @@ impl JobHandler for FeedBuilder {
     type Job = BuildFeed;
 
     async fn run(&self, app: &App, job: BuildFeed) -> Result<Finish> {
-        let (asked, now) = (job.clone(), app.now());
-        match app.read(move |conn| feeds::build(conn, &asked, now)).await? {
-            Some(built) => Ok(Box::new(move |tx| feeds::keep(tx, &job, &built))),
+        let (request, now) = (job.clone(), app.now());
+        match app.read(move |conn| feeds::build(conn, &request, now)).await? {
+            Some(built) => Ok(Box::new(move |tx| feeds::store(tx, &job, &built))),
             None => nothing_to_store(),
         }
     }
@@ -45,13 +45,13 @@ impl JobHandler for FeedBuilder {
 
 /// Finds feeds that have grown too long, and trims them.
 #[derive(Debug, Clone, Copy)]
-pub struct FeedTender;
+pub struct FeedMaintainer;
 
-impl JobHandler for FeedTender {
-    type Job = TendFeeds;
+impl JobHandler for FeedMaintainer {
+    type Job = MaintainFeeds;
 
-    async fn run(&self, app: &App, _: TendFeeds) -> Result<Finish> {
+    async fn run(&self, app: &App, _: MaintainFeeds) -> Result<Finish> {
         let overgrown = app.read(feeds::overgrown).await?;
-        Ok(Box::new(move |tx| feeds::tend_some(tx, &overgrown)))
+        Ok(Box::new(move |tx| feeds::maintain_some(tx, &overgrown)))
     }
 }

@@ -7,23 +7,23 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use siskin_entities::{FilterContext, FilterSet, Marked, filters::HoldsStatuses};
+use siskin_entities::{FilterContext, FilterSet, Marked, filters::ContainsStatuses};
 use siskin_ids::AccountId;
-use siskin_persistence::{Conn, Lookups, Recent, Tx};
+use siskin_persistence::{CacheCounters, Conn, Recent, Tx};
 use siskin_services::{Result, filters};
 
 use crate::{App, app::blocking};
 
 /// Maximum memory of the cached compiled filters, in bytes.
-const MOST: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 /// From this number of statuses on, filtering runs on a blocking thread.
-const MANY: usize = 100;
+const BLOCKING_THRESHOLD: usize = 100;
 
 /// Cache of the filters of recent viewers.
 #[derive(Default)]
 pub(crate) struct CachedFilters {
-    kept: Mutex<Cached>,
-    pub(crate) lookups: Lookups,
+    cached: Mutex<Cached>,
+    pub(crate) lookups: CacheCounters,
 }
 
 struct Cached {
@@ -34,20 +34,20 @@ struct Cached {
 
 impl Default for Cached {
     fn default() -> Self {
-        Self { sets: Recent::new(MOST), changes: 0 }
+        Self { sets: Recent::new(MAX_BYTES), changes: 0 }
     }
 }
 
 impl Cached {
     /// Caches filters that were loaded when the number of invalidations was `changes`. Does nothing
     /// if there was an invalidation since.
-    fn keep(&mut self, account: AccountId, set: &Arc<FilterSet>, changes: u64) {
+    fn insert(&mut self, account: AccountId, set: &Arc<FilterSet>, changes: u64) {
         if self.changes == changes {
             self.sets.insert(account, Arc::clone(set), set.memory());
         }
     }
 
-    fn forget(&mut self, account: AccountId) {
+    fn invalidate(&mut self, account: AccountId) {
         self.changes += 1;
         self.sets.remove(&account);
     }
@@ -55,7 +55,7 @@ impl Cached {
 
 impl CachedFilters {
     fn lock(&self) -> MutexGuard<'_, Cached> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -68,17 +68,17 @@ impl App {
     pub async fn filters(&self, account: Option<AccountId>) -> Result<Arc<FilterSet>> {
         let Some(account) = account else { return Ok(Arc::default()) };
         let changes = {
-            let mut kept = self.inner.filters.lock();
-            let found = kept.sets.get(&account);
+            let mut cached = self.inner.filters.lock();
+            let found = cached.sets.get(&account);
             if let Some(set) = found {
-                self.inner.filters.lookups.note(1, 0);
+                self.inner.filters.lookups.record(1, 0);
                 return Ok(set);
             }
-            self.inner.filters.lookups.note(0, 1);
-            kept.changes
+            self.inner.filters.lookups.record(0, 1);
+            cached.changes
         };
         let set = Arc::new(self.read(move |conn| filters::load(conn, account)).await?);
-        self.inner.filters.lock().keep(account, &set, changes);
+        self.inner.filters.lock().insert(account, &set, changes);
         Ok(set)
     }
 
@@ -100,7 +100,7 @@ impl App {
             return Ok(set);
         }
         let set = Arc::new(filters::load(conn, account)?);
-        self.inner.filters.lock().keep(account, &set, changes);
+        self.inner.filters.lock().insert(account, &set, changes);
         Ok(set)
     }
 
@@ -108,14 +108,14 @@ impl App {
     ///
     /// # Errors
     /// Storage errors only.
-    pub async fn marked<T: HoldsStatuses + Send + 'static>(
+    pub async fn marked<T: ContainsStatuses + Send + 'static>(
         &self,
         viewer: Option<AccountId>,
         context: FilterContext,
         shown: T,
     ) -> Result<Marked<T>> {
         let (set, now) = (self.filters(viewer).await?, self.now());
-        if set.is_empty() || shown.statuses() < MANY {
+        if set.is_empty() || shown.statuses() < BLOCKING_THRESHOLD {
             return Ok(set.mark(context, now, shown));
         }
         blocking(move || Ok(set.mark(context, now, shown))).await
@@ -133,13 +133,13 @@ impl App {
     ) -> Result<T> {
         let changed = self.write(move |tx| change(tx, owner)).await;
         // Also after a failure: the commit may have succeeded without confirmation.
-        self.forget_filters(owner);
+        self.invalidate_filters(owner);
         changed
     }
 
     /// Invalidates the cached filters of an account, so the next use loads them again.
-    pub(crate) fn forget_filters(&self, account: AccountId) {
-        self.inner.filters.lock().forget(account);
+    pub(crate) fn invalidate_filters(&self, account: AccountId) {
+        self.inner.filters.lock().invalidate(account);
     }
 }
 
@@ -148,14 +148,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_being_read_when_it_changed_is_not_kept() {
+    fn filters_loaded_during_a_change_are_not_cached() {
         let (mut cached, account) = (Cached::default(), AccountId::new(1));
-        cached.keep(account, &Arc::default(), 0);
+        cached.insert(account, &Arc::default(), 0);
         assert!(cached.sets.get(&account).is_some());
-        cached.forget(account);
-        cached.keep(account, &Arc::default(), 0);
+        cached.invalidate(account);
+        cached.insert(account, &Arc::default(), 0);
         assert!(cached.sets.get(&account).is_none());
-        cached.keep(account, &Arc::default(), 1);
+        cached.insert(account, &Arc::default(), 1);
         assert!(cached.sets.get(&account).is_some());
     }
 }

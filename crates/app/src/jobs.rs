@@ -19,7 +19,7 @@ pub trait JobHandler: Send + Sync + 'static {
     type Job: Job + Send + 'static;
 
     /// Lane of the jobs: the resource that they may wait for.
-    const LANE: Lane = Lane::Own;
+    const LANE: Lane = Lane::Database;
 
     /// Loads what the job needs (`app.read`), does the work with no connection held, and returns
     /// the function that stores the result. A job runs at least once, so a second run must do no
@@ -91,7 +91,7 @@ impl Handlers {
     }
 
     pub(crate) fn lane(&self, kind: &str) -> Lane {
-        self.by_kind.get(kind).map_or(Lane::Own, |handler| handler.lane())
+        self.by_kind.get(kind).map_or(Lane::Database, |handler| handler.lane())
     }
 
     pub(crate) fn get(&self, kind: &str) -> Option<Arc<dyn AnyHandler>> {

@@ -13,7 +13,7 @@ use tokio::{
 pub enum Lane {
     /// The database only, so never for long. The job runs in a worker.
     #[default]
-    Own,
+    Database,
     /// Remote servers, which may be slow on purpose.
     Remote,
     /// The mail server.
@@ -21,7 +21,7 @@ pub enum Lane {
     /// CPU time, for a moment.
     Pictures,
     /// CPU time, for minutes.
-    Films,
+    Videos,
 }
 
 impl Lane {
@@ -32,15 +32,15 @@ impl Lane {
         (Self::Remote, 16),
         (Self::Mail, 2),
         (Self::Pictures, siskin_media::PICTURES_AT_ONCE),
-        (Self::Films, siskin_media::FILMS_AT_ONCE),
+        (Self::Videos, siskin_media::VIDEOS_AT_ONCE),
     ];
 
     /// Maximum time that a job is leased; after that another worker may claim it as well.
     pub(crate) const fn lease(self) -> Duration {
         match self {
             // Two probes, a conversion, a preview, and moving files to and from a bucket.
-            Self::Films => Duration::from_secs(900),
-            Self::Own | Self::Remote | Self::Mail | Self::Pictures => Duration::from_secs(300),
+            Self::Videos => Duration::from_secs(900),
+            Self::Database | Self::Remote | Self::Mail | Self::Pictures => Duration::from_secs(300),
         }
     }
 }
@@ -52,47 +52,47 @@ pub(crate) struct Lanes {
 
 impl Default for Lanes {
     fn default() -> Self {
-        let lane = |(lane, places)| (lane, places, Arc::new(Semaphore::new(places)));
+        let lane = |(lane, slots)| (lane, slots, Arc::new(Semaphore::new(slots)));
         Self { beside: Lane::BESIDE.map(lane) }
     }
 }
 
 impl Lanes {
     /// Takes a place in every lane that has one left.
-    pub(crate) fn enter(&self) -> Places {
-        let place = |(lane, _, free): &(Lane, usize, Arc<Semaphore>)| {
+    pub(crate) fn enter(&self) -> LaneSlots {
+        let slot = |(lane, _, free): &(Lane, usize, Arc<Semaphore>)| {
             Some((*lane, Arc::clone(free).try_acquire_owned().ok()?))
         };
-        Places { held: self.beside.iter().filter_map(place).collect() }
+        LaneSlots { acquired: self.beside.iter().filter_map(slot).collect() }
     }
 
     /// Waits until no job runs beside the workers. Returns `false` if some still run after
-    /// `patience`.
-    pub(crate) async fn empty(&self, patience: Duration) -> bool {
+    /// `max_wait`.
+    pub(crate) async fn empty(&self, max_wait: Duration) -> bool {
         let all = async {
-            for (_, places, free) in &self.beside {
-                let places = u32::try_from(*places).unwrap_or(u32::MAX);
+            for (_, slots, free) in &self.beside {
+                let slots = u32::try_from(*slots).unwrap_or(u32::MAX);
                 // The semaphore is never closed.
-                drop(free.acquire_many(places).await);
+                drop(free.acquire_many(slots).await);
             }
         };
-        timeout(patience, all).await.is_ok()
+        timeout(max_wait, all).await.is_ok()
     }
 }
 
 /// Lanes from which a worker may claim a job.
-pub(crate) struct Places {
-    held: Vec<(Lane, OwnedSemaphorePermit)>,
+pub(crate) struct LaneSlots {
+    acquired: Vec<(Lane, OwnedSemaphorePermit)>,
 }
 
-impl Places {
+impl LaneSlots {
     pub(crate) fn include(&self, lane: Lane) -> bool {
-        lane == Lane::Own || self.held.iter().any(|(held, _)| *held == lane)
+        lane == Lane::Database || self.acquired.iter().any(|(acquired, _)| *acquired == lane)
     }
 
     /// Releases the other places and returns the one of `lane`, which is released when the result
     /// is dropped. Returns `None` for jobs that run in a worker.
     pub(crate) fn only(self, lane: Lane) -> Option<OwnedSemaphorePermit> {
-        self.held.into_iter().find(|(held, _)| *held == lane).map(|(_, place)| place)
+        self.acquired.into_iter().find(|(acquired, _)| *acquired == lane).map(|(_, slot)| slot)
     }
 }

@@ -1,6 +1,6 @@
 //! Verifies profile links: checks whether the linked pages link back.
 
-use siskin_outbound::{Answer, Limits, Request, Url, apart, links_to_me};
+use siskin_outbound::{HttpResponse, Limits, Request, Url, links_to_me, parse_blocking};
 use siskin_services::{
     Error, Result,
     accounts::links::{self, VerifyLink},
@@ -19,8 +19,8 @@ impl JobHandler for LinkVerifier {
     const LANE: Lane = Lane::Remote;
 
     async fn run(&self, app: &App, job: VerifyLink) -> Result<Finish> {
-        let asked = job.clone();
-        let Some(profile) = app.read(move |conn| links::profile_of(conn, &asked)).await? else {
+        let request = job.clone();
+        let Some(profile) = app.read(move |conn| links::profile_of(conn, &request)).await? else {
             return nothing_to_store();
         };
         let page = match app.http().send(&Request::get(&job.link), Limits::PAGE).await {
@@ -30,16 +30,16 @@ impl JobHandler for LinkVerifier {
                 return nothing_to_store();
             }
         };
-        let parsed = apart(move || links_back(&page, &profile)).await;
+        let parsed = parse_blocking(move || links_back(&page, &profile)).await;
         if parsed.map_err(Error::internal)? {
-            Ok(Box::new(move |tx| links::verified(tx, &job)))
+            Ok(Box::new(move |tx| links::mark_verified(tx, &job)))
         } else {
             nothing_to_store()
         }
     }
 }
 
-fn links_back(page: &Answer, profile: &str) -> bool {
+fn links_back(page: &HttpResponse, profile: &str) -> bool {
     page.status.is_success()
         && page.is_html()
         && links_to_me(&page.page_text(), &page.url).iter().any(|link| is_same(link, profile))
@@ -48,9 +48,9 @@ fn links_back(page: &Answer, profile: &str) -> bool {
 /// Compares a link with a profile address. Ignores case, because user names ignore it, the fragment
 /// and a trailing slash.
 fn is_same(link: &Url, profile: &str) -> bool {
-    let bare = |address: &str| address.split('#').next().unwrap_or_default().to_owned();
+    let normalised = |address: &str| address.split('#').next().unwrap_or_default().to_owned();
     Url::parse(profile).is_ok_and(|profile| {
-        let (link, profile) = (bare(link.as_str()), bare(profile.as_str()));
+        let (link, profile) = (normalised(link.as_str()), normalised(profile.as_str()));
         link.trim_end_matches('/').eq_ignore_ascii_case(profile.trim_end_matches('/'))
     })
 }
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_must_lead_to_this_very_profile() {
+    fn a_link_must_lead_to_exactly_this_profile() {
         let same = |link| is_same(&Url::parse(link).unwrap(), "https://siskin.example/@ann");
         assert!(same("https://siskin.example/@ann") && same("https://SISKIN.example/@Ann/#x"));
         for other in [

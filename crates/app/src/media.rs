@@ -12,7 +12,7 @@ use siskin_media::{Media, Purpose};
 use siskin_services::{
     Error, Result,
     accounts::profile::{self, Pictures, Prepared},
-    media::{DeleteFiles, field_not_kept},
+    media::{DeleteFiles, upload_field_error},
 };
 
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
@@ -66,8 +66,8 @@ impl App {
         B: AsRef<[u8]> + Send + 'static,
     {
         let turn = self.inner.upload_turns.wait(account).await;
-        let avatar = self.keep("avatar", uploads.avatar, Purpose::AVATAR).await?;
-        let header = match self.keep("header", uploads.header, Purpose::HEADER).await {
+        let avatar = self.store_picture("avatar", uploads.avatar, Purpose::AVATAR).await?;
+        let header = match self.store_picture("header", uploads.header, Purpose::HEADER).await {
             Ok(header) => header,
             Err(error) => {
                 self.discard(avatar).await;
@@ -75,19 +75,19 @@ impl App {
             }
         };
         drop(turn);
-        let kept = Pictures { avatar, header };
-        let (instance, pictures) = (self.instance().clone(), kept.clone());
+        let stored = Pictures { avatar, header };
+        let (instance, pictures) = (self.instance().clone(), stored.clone());
         let written =
             self.write(move |tx| profile::apply(tx, &instance, account, &changes, &pictures)).await;
         if let Err(error) = &written
-            && is_settled(error)
+            && is_rolled_back(error)
         {
-            self.discard(kept.avatar.into_iter().chain(kept.header)).await;
+            self.discard(stored.avatar.into_iter().chain(stored.header)).await;
         }
         written
     }
 
-    async fn keep<B>(
+    async fn store_picture<B>(
         &self,
         field: &'static str,
         upload: Option<B>,
@@ -97,8 +97,8 @@ impl App {
         B: AsRef<[u8]> + Send + 'static,
     {
         let Some(upload) = upload else { return Ok(None) };
-        let kept = self.media().keep(upload, purpose).await;
-        kept.map(Some).map_err(|error| field_not_kept(field, error))
+        let stored = self.media().store_picture(upload, purpose).await;
+        stored.map(Some).map_err(|error| upload_field_error(field, error))
     }
 
     async fn discard(&self, pictures: impl IntoIterator<Item = Picture>) {
@@ -109,7 +109,7 @@ impl App {
 
 /// Returns `true` if it is certain that nothing was written. Otherwise a row may refer to the
 /// files, so they must stay. `siskin doctor` finds files that no row refers to.
-pub(crate) const fn is_settled(error: &Error) -> bool {
+pub(crate) const fn is_rolled_back(error: &Error) -> bool {
     !matches!(error, Error::Unavailable(_) | Error::Unreachable(_) | Error::Internal(_))
 }
 

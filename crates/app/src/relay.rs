@@ -5,11 +5,11 @@
 
 use std::time::Duration;
 
-use siskin_persistence::events::{self, Event, FILTERS_CHANGED, Happened, SETTINGS_CHANGED};
+use siskin_persistence::events::{self, DomainEvent, Event, FILTERS_CHANGED, SETTINGS_CHANGED};
 use siskin_services::Result;
 use tokio::time::{sleep, timeout};
 
-use crate::{App, bus::CHUNK, workers::complain};
+use crate::{App, bus::CHUNK, workers::log_error};
 
 const PERIOD: Duration = Duration::from_millis(200);
 const AFTER_ERROR: Duration = Duration::from_secs(1);
@@ -17,12 +17,12 @@ const AFTER_ERROR: Duration = Duration::from_secs(1);
 pub(crate) async fn run(app: App) {
     loop {
         let rest = async {
-            match forward(&app).await {
+            match publish_committed(&app).await {
                 Ok(()) => {
                     let _ = timeout(PERIOD, app.inner.background.relay.notified()).await;
                 }
                 Err(error) => {
-                    complain("cannot publish events, retrying later", &error);
+                    log_error("cannot publish events, retrying later", &error);
                     sleep(AFTER_ERROR).await;
                 }
             }
@@ -34,34 +34,36 @@ pub(crate) async fn run(app: App) {
 }
 
 /// Publishes committed events that have not been published yet.
-async fn forward(app: &App) -> Result<()> {
-    let mut placed_any = false;
+async fn publish_committed(app: &App) -> Result<()> {
+    let mut assigned_any = false;
     loop {
         // Read before the snapshot is taken, so the snapshot contains what these commits wrote.
         let commits = app.store().commits();
-        let said = app.inner.bus.position();
+        let published = app.inner.bus.position();
         let (waiting, events) = app
-            .read(move |conn| Ok((events::any_waiting(conn)?, events::since(conn, said, CHUNK)?)))
+            .read(move |conn| {
+                Ok((events::any_waiting(conn)?, events::since(conn, published, CHUNK)?))
+            })
             .await?;
         if events.is_empty() {
-            let placed =
+            let assigned =
                 waiting && app.write(|tx| Ok(events::assign_positions(tx, CHUNK)?)).await? > 0;
-            if placed {
-                placed_any = true;
+            if assigned {
+                assigned_any = true;
                 continue;
             }
             // Otherwise another process is about to assign the positions.
             if !waiting {
-                app.inner.callers.heard(commits);
+                app.inner.callers.processed(commits);
             }
             return Ok(());
         }
         for event in events {
             refresh(app, &event).await?;
-            app.inner.bus.say(event);
+            app.inner.bus.publish(event);
         }
-        if placed_any {
-            app.inner.bus.share();
+        if assigned_any {
+            app.inner.bus.announce();
         }
     }
 }
@@ -72,12 +74,12 @@ async fn refresh(app: &App, event: &Event) -> Result<()> {
         SETTINGS_CHANGED => app.reload_settings().await?,
         FILTERS_CHANGED => {
             if let Ok(account) = event.payload.parse() {
-                app.forget_filters(account);
+                app.invalidate_filters(account);
             }
         }
         _ => {
-            if let Some(Happened::AccessEnded(access)) = Happened::of(event) {
-                app.inner.callers.forget(access);
+            if let Some(DomainEvent::AccessEnded(access)) = DomainEvent::of(event) {
+                app.inner.callers.invalidate(access);
             }
         }
     }

@@ -22,7 +22,7 @@ use crate::App;
 const CHANNEL: &str = "siskin:events:";
 const AFTER_ERROR: Duration = Duration::from_secs(1);
 /// Timeout after which a server counts as unreachable.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 impl App {
     /// Announces the position of events to other processes, through the Redis server at `url`. Must
@@ -35,21 +35,21 @@ impl App {
         let client = Client::open(url)
             .map_err(|error| Error::invalid(format!("invalid Redis URL: {error}")))?;
         let channel = format!("{CHANNEL}{}", self.urls().domain());
-        let placed = self.inner.bus.placed();
-        self.spawn(publish(self.clone(), client.clone(), channel.clone(), placed));
-        self.spawn(hear(self.clone(), client, channel));
+        let assigned = self.inner.bus.assigned();
+        self.spawn(publish(self.clone(), client.clone(), channel.clone(), assigned));
+        self.spawn(listen(self.clone(), client, channel));
         Ok(())
     }
 }
 
 /// Announces every position that this process assigned, or a later one, until the instance stops.
-async fn publish(app: App, client: Client, channel: String, mut placed: watch::Receiver<i64>) {
-    let mut complaint = Complaint::default();
+async fn publish(app: App, client: Client, channel: String, mut assigned: watch::Receiver<i64>) {
+    let mut outage = OutageLog::default();
     loop {
-        let work = publish_some(&client, &channel, &mut placed, &mut complaint);
+        let work = publish_positions(&client, &channel, &mut assigned, &mut outage);
         match app.unless_stopped(work).await {
             None | Some(Ok(())) => return,
-            Some(Err(error)) => complaint.about(&error),
+            Some(Err(error)) => outage.report(&error),
         }
         if app.unless_stopped(sleep(AFTER_ERROR)).await.is_none() {
             return;
@@ -57,29 +57,29 @@ async fn publish(app: App, client: Client, channel: String, mut placed: watch::R
     }
 }
 
-async fn publish_some(
+async fn publish_positions(
     client: &Client,
     channel: &str,
-    placed: &mut watch::Receiver<i64>,
-    complaint: &mut Complaint,
+    assigned: &mut watch::Receiver<i64>,
+    outage: &mut OutageLog,
 ) -> RedisResult<()> {
-    let mut connection = in_time(client.get_multiplexed_async_connection()).await?;
-    complaint.is_settled();
-    while placed.changed().await.is_ok() {
-        let position = *placed.borrow_and_update();
-        let () = in_time(connection.publish(channel, position)).await?;
+    let mut connection = with_timeout(client.get_multiplexed_async_connection()).await?;
+    outage.clear();
+    while assigned.changed().await.is_ok() {
+        let position = *assigned.borrow_and_update();
+        let () = with_timeout(connection.publish(channel, position)).await?;
     }
     Ok(())
 }
 
 /// Wakes the relay when another process announces a new position.
-async fn hear(app: App, client: Client, channel: String) {
-    let mut complaint = Complaint::default();
+async fn listen(app: App, client: Client, channel: String) {
+    let mut outage = OutageLog::default();
     loop {
-        match app.unless_stopped(hear_some(&app, &client, &channel, &mut complaint)).await {
+        match app.unless_stopped(listen_once(&app, &client, &channel, &mut outage)).await {
             None => return,
             Some(Ok(())) => {}
-            Some(Err(error)) => complaint.about(&error),
+            Some(Err(error)) => outage.report(&error),
         }
         if app.unless_stopped(sleep(AFTER_ERROR)).await.is_none() {
             return;
@@ -88,18 +88,18 @@ async fn hear(app: App, client: Client, channel: String) {
 }
 
 /// Listens on one connection until it closes.
-async fn hear_some(
+async fn listen_once(
     app: &App,
     client: &Client,
     channel: &str,
-    complaint: &mut Complaint,
+    outage: &mut OutageLog,
 ) -> RedisResult<()> {
-    let mut line = in_time(client.get_async_pubsub()).await?;
-    in_time(line.subscribe(channel)).await?;
-    complaint.is_settled();
+    let mut pubsub = with_timeout(client.get_async_pubsub()).await?;
+    with_timeout(pubsub.subscribe(channel)).await?;
+    outage.clear();
     // Announcements before the subscription may have been missed.
     app.inner.background.relay.notify_one();
-    let mut messages = line.on_message();
+    let mut messages = pubsub.on_message();
     while let Some(message) = messages.next().await {
         let position = message.get_payload::<String>()?.parse::<i64>();
         if position.is_ok_and(|position| position > app.inner.bus.position()) {
@@ -109,19 +109,19 @@ async fn hear_some(
     Ok(())
 }
 
-async fn in_time<T>(answer: impl Future<Output = RedisResult<T>>) -> RedisResult<T> {
-    match timeout(PATIENCE, answer).await {
-        Ok(answer) => answer,
+async fn with_timeout<T>(response: impl Future<Output = RedisResult<T>>) -> RedisResult<T> {
+    match timeout(TIMEOUT, response).await {
+        Ok(response) => response,
         Err(_) => Err(std::io::Error::from(std::io::ErrorKind::TimedOut).into()),
     }
 }
 
 /// Logs an outage once, until it has ended.
 #[derive(Default)]
-struct Complaint(bool);
+struct OutageLog(bool);
 
-impl Complaint {
-    fn about(&mut self, error: &RedisError) {
+impl OutageLog {
+    fn report(&mut self, error: &RedisError) {
         if !std::mem::replace(&mut self.0, true) {
             log::warn!(
                 "Redis is unreachable, events of other processes arrive with a delay: {error}"
@@ -129,7 +129,7 @@ impl Complaint {
         }
     }
 
-    fn is_settled(&mut self) {
+    fn clear(&mut self) {
         if std::mem::take(&mut self.0) {
             log::info!("Redis is reachable again");
         }

@@ -11,33 +11,33 @@ use siskin_entities::Feeds;
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn,
-    events::{self, Access, Event, Happened},
+    events::{self, Access, DomainEvent, Event},
     lists, tokens,
 };
 use siskin_services::{Error, Result};
 use siskin_streaming::{
-    Audience, Delivery, End, Hub, JoinError, Listener, News, Refused, Session, SessionId, Setting,
-    Stream, Subscription, SubscriptionId, Who, resolve,
+    Audience, Delivery, End, Hub, JoinError, Listener, Message, Refused, ResolveContext, Session,
+    SessionId, SessionOwner, Stream, Subscription, SubscriptionId, resolve,
 };
 use tokio::{
     sync::{Mutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore},
     time::sleep,
 };
 
-use crate::{App, bus, workers::complain};
+use crate::{App, bus, workers::log_error};
 
 /// Number of events that are resolved together.
-const AT_ONCE: usize = 64;
+const BATCH_SIZE: usize = 64;
 /// Number of missed events that a resumed stream reads at once.
-const MISSED_AT_ONCE: u32 = 50;
+const MISSED_BATCH_SIZE: u32 = 50;
 /// A resumed stream holds the turn for the rest when at most this many events are left.
-const NEARLY_THERE: i64 = 20;
+const JOIN_THRESHOLD: i64 = 20;
 /// Maximum number of streams that catch up at the same time. A client that resumes many streams
 /// leaves the database to others.
-const REPLAYS: usize = 2;
+const MAX_REPLAYS: usize = 2;
 const AFTER_ERROR: Duration = Duration::from_secs(1);
 /// Interval between checks whether a session has room in its queue again.
-const NO_ROOM: Duration = Duration::from_millis(20);
+const FULL_QUEUE_PAUSE: Duration = Duration::from_millis(20);
 
 const TOO_MANY: &str = "Too many streams are open";
 
@@ -55,7 +55,7 @@ impl Streams {
         Self {
             hub: Arc::new(Hub::new(position)),
             turn: Arc::default(),
-            replays: Arc::new(Semaphore::new(REPLAYS)),
+            replays: Arc::new(Semaphore::new(MAX_REPLAYS)),
         }
     }
 }
@@ -77,11 +77,11 @@ impl From<Error> for SubscribeError {
 
 impl From<JoinError> for SubscribeError {
     fn from(error: JoinError) -> Self {
-        Self::Failed(joining(error))
+        Self::Failed(join_error(error))
     }
 }
 
-fn joining(error: JoinError) -> Error {
+fn join_error(error: JoinError) -> Error {
     match error {
         JoinError::TooMany => Error::TooMany(TOO_MANY.to_owned()),
         JoinError::Ended => {
@@ -97,11 +97,11 @@ impl App {
     /// [`Error::TooMany`] if the account has the maximum number of sessions;
     /// [`Error::Unauthenticated`] if the token ended meanwhile; [`Error::Unreachable`] if the
     /// server is shutting down.
-    pub async fn open_stream(&self, who: Who) -> Result<Session> {
+    pub async fn open_stream(&self, owner: SessionOwner) -> Result<Session> {
         let most = usize::try_from(self.settings().streams_connections).unwrap_or(usize::MAX);
-        let session = self.inner.streams.hub.join(who, most).map_err(joining)?;
+        let session = self.inner.streams.hub.join(owner, most).map_err(join_error)?;
         // The token may have ended after it was checked, before the hub knew the session.
-        if self.read(move |conn| Ok(tokens::in_force(conn, &[who.token])?)).await?.is_empty() {
+        if self.read(move |conn| Ok(tokens::still_valid(conn, &[owner.token])?)).await?.is_empty() {
             return Err(Error::Unauthenticated("The access token is invalid".to_owned()));
         }
         Ok(session)
@@ -126,10 +126,10 @@ impl App {
             }
         }
         let hub = &self.inner.streams.hub;
-        let held = hub.subscribe(session, &subscription, since.is_none())?;
-        if let Some((id, told)) = held.zip(since) {
+        let subscribed = hub.subscribe(session, &subscription, since.is_none())?;
+        if let Some((id, last_received)) = subscribed.zip(since) {
             let app = self.clone();
-            let catching_up = CatchingUp { app, session, account, id, subscription, told };
+            let catching_up = CatchingUp { app, session, account, id, subscription, last_received };
             tokio::spawn(catching_up.run());
         }
         Ok(())
@@ -166,8 +166,9 @@ impl App {
         self.read(move |conn| {
             let filters = |conn: &mut Conn, account| app.filters_in(conn, account, changes);
             let feeds = Feeds::of(&app.settings());
-            let setting = Setting { urls: app.urls(), now: app.now(), feeds, filters: &filters };
-            resolve(conn, setting, &events, &audience)
+            let context =
+                ResolveContext { urls: app.urls(), now: app.now(), feeds, filters: &filters };
+            resolve(conn, context, &events, &audience)
         })
         .await
     }
@@ -178,17 +179,17 @@ impl App {
 }
 
 /// Delivers events until the instance stops.
-pub(crate) async fn run(app: App, mut heard: bus::Subscription) {
+pub(crate) async fn run(app: App, mut subscription: bus::Subscription) {
     loop {
-        match heard.next_some(AT_ONCE).await {
+        match subscription.next_some(BATCH_SIZE).await {
             Ok(Some(events)) => {
-                if app.unless_stopped(tell(&app, events)).await.is_none() {
+                if app.unless_stopped(deliver_batch(&app, events)).await.is_none() {
                     return;
                 }
             }
             Ok(None) => return,
             Err(error) => {
-                complain("cannot load events for the streams, retrying later", &error);
+                log_error("cannot load events for the streams, retrying later", &error);
                 if app.unless_stopped(sleep(AFTER_ERROR)).await.is_none() {
                     return;
                 }
@@ -198,23 +199,23 @@ pub(crate) async fn run(app: App, mut heard: bus::Subscription) {
 }
 
 /// Delivers a batch of events. Retries until it succeeds.
-async fn tell(app: &App, events: Vec<Arc<Event>>) {
+async fn deliver_batch(app: &App, events: Vec<Arc<Event>>) {
     let Some(position) = events.last().map(|event| event.position) else { return };
     let hub = &app.inner.streams.hub;
     let _turn = app.turn().await;
     loop {
-        match try_to_tell(app, &events).await {
+        match try_resolve(app, &events).await {
             Ok(deliveries) => return hub.deliver(deliveries, position),
-            Err(error) => complain("cannot load events for the streams, retrying later", &error),
+            Err(error) => log_error("cannot load events for the streams, retrying later", &error),
         }
         sleep(AFTER_ERROR).await;
     }
 }
 
-async fn try_to_tell(app: &App, events: &[Arc<Event>]) -> Result<Vec<Delivery>> {
+async fn try_resolve(app: &App, events: &[Arc<Event>]) -> Result<Vec<Delivery>> {
     for event in events {
-        if let Some(Happened::AccessEnded(access)) = Happened::of(event) {
-            end_those_without_access(app, access).await?;
+        if let Some(DomainEvent::AccessEnded(access)) = DomainEvent::of(event) {
+            end_revoked_sessions(app, access).await?;
         }
     }
     let audience = app.inner.streams.hub.audience();
@@ -224,16 +225,16 @@ async fn try_to_tell(app: &App, events: &[Arc<Event>]) -> Result<Vec<Delivery>> 
     app.resolve(events.to_vec(), audience).await
 }
 
-async fn end_those_without_access(app: &App, access: Access) -> Result<()> {
+async fn end_revoked_sessions(app: &App, access: Access) -> Result<()> {
     let hub = &app.inner.streams.hub;
-    let bearers = hub.bearers(access);
-    if bearers.is_empty() {
+    let affected_sessions = hub.affected_sessions(access);
+    if affected_sessions.is_empty() {
         return Ok(());
     }
-    let tokens: Vec<_> = bearers.iter().map(|(_, token)| *token).collect();
-    let in_force = app.read(move |conn| Ok(tokens::in_force(conn, &tokens)?)).await?;
-    for (session, token) in bearers {
-        if !in_force.contains(&token) {
+    let tokens: Vec<_> = affected_sessions.iter().map(|(_, token)| *token).collect();
+    let still_valid = app.read(move |conn| Ok(tokens::still_valid(conn, &tokens)?)).await?;
+    for (session, token) in affected_sessions {
+        if !still_valid.contains(&token) {
             hub.end(session, End::AccessEnded);
         }
     }
@@ -248,7 +249,7 @@ struct CatchingUp {
     id: SubscriptionId,
     subscription: Subscription,
     /// Position of the last event that it received.
-    told: i64,
+    last_received: i64,
 }
 
 impl CatchingUp {
@@ -256,7 +257,7 @@ impl CatchingUp {
         let app = self.app.clone();
         let work = async {
             while let Err(error) = self.catch_up().await {
-                complain("cannot load missed events for a stream, retrying later", &error);
+                log_error("cannot load missed events for a stream, retrying later", &error);
                 sleep(AFTER_ERROR).await;
             }
         };
@@ -265,25 +266,25 @@ impl CatchingUp {
     }
 
     async fn catch_up(&mut self) -> Result<()> {
-        if self.told > self.app.read(|conn| Ok(events::last_position(conn)?)).await? {
-            return self.tell_gap().await;
+        if self.last_received > self.app.read(|conn| Ok(events::last_position(conn)?)).await? {
+            return self.deliver_gap().await;
         }
         while self.is_waiting() {
-            let left = self.app.stream_position() - self.told;
+            let left = self.app.stream_position() - self.last_received;
             if left < 0 {
                 // Another process delivered that event to it, and was ahead of this one.
-                sleep(NO_ROOM).await;
-            } else if left <= NEARLY_THERE {
-                return self.join_in().await;
+                sleep(FULL_QUEUE_PAUSE).await;
+            } else if left <= JOIN_THRESHOLD {
+                return self.join_live().await;
             } else {
-                let looking = self.look().await;
+                let permit = self.acquire_permit().await;
                 if !self.is_waiting() {
                     return Ok(());
                 }
                 let missed = self.missed().await?;
-                drop(looking);
-                let Some(missed) = missed else { return self.tell_gap().await };
-                self.hand_out(missed).await;
+                drop(permit);
+                let Some(missed) = missed else { return self.deliver_gap().await };
+                self.enqueue(missed).await;
             }
         }
         Ok(())
@@ -291,22 +292,22 @@ impl CatchingUp {
 
     /// Delivers the last missed events while no other events are delivered, then makes the stream
     /// live.
-    async fn join_in(&mut self) -> Result<()> {
+    async fn join_live(&mut self) -> Result<()> {
         // This order matters: a task that holds the turn never waits for a permit to read.
-        let _looking = self.look().await;
+        let _permit = self.acquire_permit().await;
         if !self.is_waiting() {
             return Ok(());
         }
         let _turn = self.app.turn().await;
         let hub = Arc::clone(&self.app.inner.streams.hub);
-        while self.is_waiting() && self.told < hub.position() {
+        while self.is_waiting() && self.last_received < hub.position() {
             match self.missed().await? {
                 Some(missed) if self.is_waiting() => {
-                    missed.into_iter().for_each(|delivery| hub.hand_out(delivery));
+                    missed.into_iter().for_each(|delivery| hub.enqueue(delivery));
                 }
                 Some(_) => return Ok(()),
                 None => {
-                    hub.hand_out(self.gap());
+                    hub.enqueue(self.gap());
                     break;
                 }
             }
@@ -316,16 +317,16 @@ impl CatchingUp {
     }
 
     /// Waits for a permit to read missed events.
-    async fn look(&self) -> Option<OwnedSemaphorePermit> {
+    async fn acquire_permit(&self) -> Option<OwnedSemaphorePermit> {
         // The semaphore is never closed.
         Arc::clone(&self.app.inner.streams.replays).acquire_owned().await.ok()
     }
 
-    async fn tell_gap(&self) -> Result<()> {
+    async fn deliver_gap(&self) -> Result<()> {
         let _turn = self.app.turn().await;
         let hub = &self.app.inner.streams.hub;
         if self.is_waiting() {
-            hub.hand_out(self.gap());
+            hub.enqueue(self.gap());
             hub.go_live(self.session, self.id);
         }
         Ok(())
@@ -334,36 +335,38 @@ impl CatchingUp {
     /// Returns the `gap` message: events were missed and cannot be delivered.
     fn gap(&self) -> Delivery {
         let id = self.app.stream_position();
-        let news = Arc::new(News::new(id, "gap", None));
-        Delivery { session: self.session, names: Arc::clone(&self.subscription.names), news }
+        let message = Arc::new(Message::new(id, "gap", None));
+        Delivery { session: self.session, names: Arc::clone(&self.subscription.names), message }
     }
 
     /// Returns the deliveries for the next events that live streams have already received. Returns
     /// `None` if the event table no longer contains them.
     async fn missed(&mut self) -> Result<Option<Vec<Delivery>>> {
-        let (told, position) = (self.told, self.app.stream_position());
-        let missed =
-            self.app.read(move |conn| Ok(events::since(conn, told, MISSED_AT_ONCE)?)).await?;
+        let (last_received, position) = (self.last_received, self.app.stream_position());
+        let missed = self
+            .app
+            .read(move |conn| Ok(events::since(conn, last_received, MISSED_BATCH_SIZE)?))
+            .await?;
         let missed: Vec<Arc<Event>> =
             missed.into_iter().filter(|event| event.position <= position).map(Arc::new).collect();
         let (Some(first), Some(last)) = (missed.first(), missed.last()) else { return Ok(None) };
-        if first.position != told + 1 {
+        if first.position != last_received + 1 {
             return Ok(None);
         }
         let reached = last.position;
         let listener = Listener::new(self.session, self.account, &self.subscription);
         let audience = Arc::new(Audience::of(vec![listener]));
         let deliveries = self.app.resolve(missed, audience).await?;
-        self.told = reached;
+        self.last_received = reached;
         Ok(Some(deliveries))
     }
 
     /// Queues deliveries. Waits for room as long as the subscription exists.
-    async fn hand_out(&self, deliveries: Vec<Delivery>) {
+    async fn enqueue(&self, deliveries: Vec<Delivery>) {
         let hub = &self.app.inner.streams.hub;
         for delivery in deliveries {
-            while self.is_waiting() && !hub.hand_out_missed(delivery.clone()) {
-                sleep(NO_ROOM).await;
+            while self.is_waiting() && !hub.enqueue_missed(delivery.clone()) {
+                sleep(FULL_QUEUE_PAUSE).await;
             }
         }
     }

@@ -16,8 +16,8 @@ use siskin_entities::{
 };
 use siskin_ids::{AccountId, StatusId};
 use siskin_outbound::{
-    apart,
-    translation::{ToTranslate, TranslationError, Translator},
+    parse_blocking,
+    translation::{TranslationError, TranslationRequest, Translator},
 };
 use siskin_services::{
     Error, Result,
@@ -28,32 +28,32 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 use crate::App;
 
 /// How long the list of languages is used before it is requested again.
-const LANGUAGES_KEPT: Duration = Duration::from_secs(6 * 3600);
+const LANGUAGES_TTL: Duration = Duration::from_secs(6 * 3600);
 /// Pause after a failed request for the languages.
 const PAUSE: Duration = Duration::from_secs(30);
 
-const OFF: &str = "Translation is not available on this server";
+const NOT_AVAILABLE: &str = "Translation is not available on this server";
 const UNKNOWN_PAIR: &str = "This post cannot be translated into this language";
 const NOT_NOW: &str = "The translation service does not answer properly, try again later";
-const SPENT: &str = "The translation service is used up for now, try again later";
+const QUOTA_USED_UP: &str = "The translation service is used up for now, try again later";
 
 /// Translation service, with its cached languages.
 #[derive(Default)]
-pub(crate) struct Translating {
+pub(crate) struct TranslationService {
     translator: Option<Arc<dyn Translator>>,
-    languages: AsyncMutex<Known>,
+    languages: AsyncMutex<CachedLanguages>,
     /// One lock for each translation that is being requested.
     turns: Mutex<HashMap<String, Arc<AsyncMutex<()>>>>,
 }
 
 /// Cached languages, with the time of the next request for them.
 #[derive(Default)]
-struct Known {
+struct CachedLanguages {
     languages: Option<Arc<Languages>>,
     until: Option<Timestamp>,
 }
 
-impl Translating {
+impl TranslationService {
     pub(crate) fn by(translator: Option<Arc<dyn Translator>>) -> Self {
         Self { translator, ..Self::default() }
     }
@@ -73,33 +73,33 @@ impl App {
     /// Returns `true` if the operator configured a translation service.
     #[must_use]
     pub fn translates(&self) -> bool {
-        self.inner.translating.translator.is_some()
+        self.inner.translation_service.translator.is_some()
     }
 
     /// Returns the supported pairs of languages, from a cache that is renewed every few hours.
     /// Keeps the previous list if a request fails. Returns none if there is no translation service.
     ///
     /// # Errors
-    /// [`Error::Elsewhere`] if the service has never returned its languages and does not do so now.
+    /// [`Error::ExternalService`] if the service has never returned its languages and does not do so now.
     pub async fn translation_languages(&self) -> Result<Arc<Languages>> {
-        let Some(translator) = &self.inner.translating.translator else {
+        let Some(translator) = &self.inner.translation_service.translator else {
             return Ok(Arc::default());
         };
         let now = self.now();
-        let mut known = self.inner.translating.languages.lock().await;
-        if known.until.is_none_or(|until| until <= now) {
+        let mut cached = self.inner.translation_service.languages.lock().await;
+        if cached.until.is_none_or(|until| until <= now) {
             match translator.languages().await {
                 Ok(languages) => {
-                    known.languages = Some(Arc::new(languages));
-                    known.until = Some(now.after(LANGUAGES_KEPT));
+                    cached.languages = Some(Arc::new(languages));
+                    cached.until = Some(now.after(LANGUAGES_TTL));
                 }
                 Err(error) => {
-                    tell(&error);
-                    known.until = Some(now.after(PAUSE));
+                    log_failure(&error);
+                    cached.until = Some(now.after(PAUSE));
                 }
             }
         }
-        known.languages.clone().ok_or_else(|| Error::Elsewhere(NOT_NOW.to_owned()))
+        cached.languages.clone().ok_or_else(|| Error::ExternalService(NOT_NOW.to_owned()))
     }
 
     /// Translates a status into the language that `target` chooses. `target` receives the viewer's
@@ -107,7 +107,7 @@ impl App {
     ///
     /// # Errors
     /// As [`translation::find`]; [`Error::Forbidden`] if the service does not translate into this
-    /// language; [`Error::Elsewhere`] if there is no service, or if its request fails.
+    /// language; [`Error::ExternalService`] if there is no service, or if its request fails.
     pub async fn translate(
         &self,
         viewer: Option<AccountId>,
@@ -115,10 +115,10 @@ impl App {
         target: impl FnOnce(Option<String>) -> String,
     ) -> Result<Translation> {
         let found = self.read(move |conn| translation::find(conn, viewer, id)).await?;
-        let Some(translator) = &self.inner.translating.translator else {
-            return Err(Error::Elsewhere(OFF.to_owned()));
+        let Some(translator) = &self.inner.translation_service.translator else {
+            return Err(Error::ExternalService(NOT_AVAILABLE.to_owned()));
         };
-        let body = found.status.shown();
+        let body = found.status.displayed();
         let pair = self
             .translation_languages()
             .await?
@@ -136,21 +136,24 @@ impl App {
         let texts = original.texts();
         if texts.is_empty() {
             let nothing = Answered { texts, detected: None };
-            return restored(original, &Arc::new(nothing), provider).await?.ok_or_else(nonsense);
+            return restored(original, &Arc::new(nothing), provider)
+                .await?
+                .ok_or_else(invalid_response);
         }
         let key = original.key(provider);
-        let _turn = self.inner.translating.turn(&key).await;
-        let (kept, now) = (key.clone(), self.now());
-        let kept = self.read(move |conn| translation::kept(conn, &kept, now)).await?;
-        if let Some(kept) = kept
-            && let Some(translation) = restored(original, &Arc::new(kept), provider).await?
+        let _turn = self.inner.translation_service.turn(&key).await;
+        let (lookup, now) = (key.clone(), self.now());
+        let cached = self.read(move |conn| translation::cached(conn, &lookup, now)).await?;
+        if let Some(cached) = cached
+            && let Some(translation) = restored(original, &Arc::new(cached), provider).await?
         {
             return Ok(translation);
         }
-        let answered = Arc::new(ask(translator, texts, original.pair()).await?);
-        let translation = restored(original, &answered, provider).await?.ok_or_else(nonsense)?;
+        let response = Arc::new(request_translation(translator, texts, original.pair()).await?);
+        let translation =
+            restored(original, &response, provider).await?.ok_or_else(invalid_response)?;
         // The translation is paid for, so return it even if it cannot be cached.
-        if let Err(error) = self.write(move |tx| translation::keep(tx, &key, &answered)).await {
+        if let Err(error) = self.write(move |tx| translation::store(tx, &key, &response)).await {
             log::warn!("cannot store a translation: {error}");
         }
         Ok(translation)
@@ -160,27 +163,27 @@ impl App {
 /// Sanitises a response on a blocking thread, because its HTML comes from another server.
 async fn restored(
     original: &Arc<Original>,
-    answered: &Arc<Answered>,
+    response: &Arc<Answered>,
     provider: &str,
 ) -> Result<Option<Translation>> {
-    let (original, answered) = (Arc::clone(original), Arc::clone(answered));
+    let (original, response) = (Arc::clone(original), Arc::clone(response));
     let provider = provider.to_owned();
-    apart(move || original.translated(&answered, &provider)).await.map_err(Error::internal)
+    parse_blocking(move || original.translated(&response, &provider)).await.map_err(Error::internal)
 }
 
-async fn ask(
+async fn request_translation(
     translator: &dyn Translator,
     texts: Vec<String>,
     pair: &LanguagePair,
 ) -> Result<Answered> {
     let LanguagePair { source, target } = pair.clone();
-    let asked = ToTranslate { texts, source, target };
-    match translator.translate(&asked).await {
-        Ok(came) => Ok(Answered { texts: came.texts, detected: came.detected }),
+    let request = TranslationRequest { texts, source, target };
+    match translator.translate(&request).await {
+        Ok(translated) => Ok(Answered { texts: translated.texts, detected: translated.detected }),
         Err(error) => {
-            tell(&error);
-            Err(Error::Elsewhere(match error {
-                TranslationError::TooMany | TranslationError::Quota => SPENT.to_owned(),
+            log_failure(&error);
+            Err(Error::ExternalService(match error {
+                TranslationError::TooMany | TranslationError::Quota => QUOTA_USED_UP.to_owned(),
                 _ => NOT_NOW.to_owned(),
             }))
         }
@@ -188,13 +191,13 @@ async fn ask(
 }
 
 /// Returns the error for a response that lacks something that had to be preserved.
-fn nonsense() -> Error {
-    tell(&TranslationError::Nonsense);
-    Error::Elsewhere(NOT_NOW.to_owned())
+fn invalid_response() -> Error {
+    log_failure(&TranslationError::InvalidResponse);
+    Error::ExternalService(NOT_NOW.to_owned())
 }
 
 /// Logs the error for the operator. Viewers learn only that the translation failed.
-fn tell(error: &TranslationError) {
+fn log_failure(error: &TranslationError) {
     match error {
         TranslationError::Fetch(cause) => log::warn!("{error}: {cause}"),
         _ => log::warn!("{error}"),

@@ -10,7 +10,7 @@ use siskin_persistence::Tx;
 use siskin_services::{Error, Result, housekeeping, media};
 use tokio::time::sleep;
 
-use crate::{App, workers::complain};
+use crate::{App, workers::log_error};
 
 /// Delay of the first round, because the start of the server is busy.
 const FIRST: Duration = Duration::from_secs(60);
@@ -18,11 +18,11 @@ const ROUND: Duration = Duration::from_secs(3600);
 /// Pause between two transactions, so that other writers get their turn.
 const PAUSE: Duration = Duration::from_millis(100);
 /// Minimum age of a file that may be deleted. The row of a younger file may not be written yet.
-const YOUNG: Duration = Duration::from_secs(24 * 3600);
+const MIN_AGE: Duration = Duration::from_secs(24 * 3600);
 /// Number of file names in one query.
 const NAMES: usize = 200;
 /// Number of the 256 name prefixes that a round checks, so that a day covers all of them.
-const BEGINNINGS: i64 = 11;
+const PREFIXES_PER_ROUND: i64 = 11;
 
 /// Runs until the instance stops.
 pub(crate) async fn run(app: App) {
@@ -39,25 +39,26 @@ pub(crate) async fn run(app: App) {
 async fn round(app: &App) {
     let rows = app.sweep_rows().await;
     report("old rows", rows);
-    report("maintenance jobs", app.write(housekeeping::leave_jobs).await);
-    let desk = app.media().sweep_desk().await.map_err(|error| Error::Unavailable(error.into()));
-    report("abandoned uploads", desk.map(drop));
-    for beginning in beginnings(app.now().unix_ms()) {
-        report("unreferenced files", app.sweep_files(beginning).await.map(drop));
+    report("maintenance jobs", app.write(housekeeping::enqueue_upkeep_jobs).await);
+    let staging_dir =
+        app.media().sweep_staging_dir().await.map_err(|error| Error::Unavailable(error.into()));
+    report("abandoned uploads", staging_dir.map(drop));
+    for prefix in prefixes(app.now().unix_ms()) {
+        report("unreferenced files", app.sweep_files(prefix).await.map(drop));
     }
 }
 
 fn report(what: &str, done: Result<()>) {
     if let Err(error) = done {
-        complain(&format!("maintenance failed: {what}"), &error);
+        log_error(&format!("maintenance failed: {what}"), &error);
     }
 }
 
 /// Returns the name prefixes to check in this hour.
-fn beginnings(now_ms: i64) -> impl Iterator<Item = u8> {
+fn prefixes(now_ms: i64) -> impl Iterator<Item = u8> {
     let hour = now_ms.div_euclid(3_600_000);
-    (0..BEGINNINGS).filter_map(move |number| {
-        u8::try_from((hour.wrapping_mul(BEGINNINGS) + number).rem_euclid(256)).ok()
+    (0..PREFIXES_PER_ROUND).filter_map(move |number| {
+        u8::try_from((hour.wrapping_mul(PREFIXES_PER_ROUND) + number).rem_euclid(256)).ok()
     })
 }
 
@@ -88,8 +89,8 @@ impl App {
     ///
     /// # Errors
     /// Those of the database and of the storage.
-    pub async fn sweep_files(&self, beginning: u8) -> Result<usize> {
-        let listed = self.media().storage().list_beginning(beginning).await;
+    pub async fn sweep_files(&self, prefix: u8) -> Result<usize> {
+        let listed = self.media().storage().list_prefix(prefix).await;
         let listed = listed.map_err(|error| Error::Unavailable(Box::new(error)))?;
         let old: Vec<FileName> =
             listed.into_iter().filter(|file| self.is_old(file)).map(|file| file.name).collect();
@@ -101,7 +102,7 @@ impl App {
     }
 
     fn is_old(&self, file: &Listed) -> bool {
-        let latest = self.now().before(YOUNG).unix_ms();
+        let latest = self.now().before(MIN_AGE).unix_ms();
         let modified = file.modified.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         i64::try_from(modified.as_millis()).is_ok_and(|modified| modified < latest)
     }
@@ -127,10 +128,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_beginnings_have_their_turn_within_a_day() {
+    fn a_day_covers_all_prefixes() {
         let some_hour = 495_000;
         let seen: std::collections::BTreeSet<u8> = (some_hour..some_hour + 24)
-            .flat_map(|hour| beginnings(hour * 3_600_000 + 1234))
+            .flat_map(|hour| prefixes(hour * 3_600_000 + 1234))
             .collect();
         assert_eq!(seen.len(), 256);
     }

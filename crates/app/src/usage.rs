@@ -46,7 +46,7 @@ pub struct JobRuns {
 pub(crate) struct JobMeter(Mutex<BTreeMap<(String, Outcome), JobRuns>>);
 
 impl JobMeter {
-    pub(crate) fn note(&self, kind: &str, outcome: Outcome, took: Duration) {
+    pub(crate) fn record(&self, kind: &str, outcome: Outcome, took: Duration) {
         let mut runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let runs = runs.entry((kind.to_owned(), outcome)).or_default();
         runs.count += 1;

@@ -20,16 +20,16 @@ use crate::{App, Outcome, jobs::Finish};
 const PERIOD: Duration = Duration::from_secs(1);
 const AFTER_ERROR: Duration = Duration::from_secs(1);
 /// Longest wait of [`App::drain_jobs`].
-const DRAIN: Duration = Duration::from_secs(60);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Runs one worker. Jobs of other lanes run beside it.
 pub(crate) async fn run(app: App) {
     loop {
-        let rest = match app.start_a_job().await {
+        let rest = match app.start_job().await {
             Ok(true) => Duration::ZERO,
             Ok(false) => PERIOD,
             Err(error) => {
-                complain("cannot claim a job, retrying later", &error);
+                log_error("cannot claim a job, retrying later", &error);
                 AFTER_ERROR
             }
         };
@@ -55,7 +55,7 @@ impl App {
     pub async fn drain_jobs(&self) -> Result<()> {
         let start = Instant::now();
         loop {
-            while self.run_a_job().await? {}
+            while self.run_job().await? {}
             let now = self.now();
             let (due, failures) = self
                 .read(move |conn| Ok((rows::counts(conn, now)?.due, rows::failures(conn, 10)?)))
@@ -66,7 +66,7 @@ impl App {
             if due == 0 {
                 return Err(Error::internal(format!("jobs have failed: {failures:?}")));
             }
-            if start.elapsed() > DRAIN {
+            if start.elapsed() > DRAIN_TIMEOUT {
                 return Err(Error::internal(format!("{due} jobs are still due")));
             }
             sleep(Duration::from_millis(5)).await; // a worker has them
@@ -74,17 +74,17 @@ impl App {
     }
 
     /// Claims a job and runs it to its end. Returns `false` if none can start.
-    async fn run_a_job(&self) -> Result<bool> {
-        let Some((claim, _place)) = self.claim_a_job().await? else { return Ok(false) };
+    async fn run_job(&self) -> Result<bool> {
+        let Some((claim, _slot)) = self.claim_job().await? else { return Ok(false) };
         self.run_to_end(claim).await?;
         Ok(true)
     }
 
     /// Claims a job. Runs it to its end if it needs only the database; otherwise starts a task that
     /// does. Returns `false` if none can start.
-    async fn start_a_job(&self) -> Result<bool> {
-        let Some((claim, place)) = self.claim_a_job().await? else { return Ok(false) };
-        let Some(place) = place else {
+    async fn start_job(&self) -> Result<bool> {
+        let Some((claim, slot)) = self.claim_job().await? else { return Ok(false) };
+        let Some(slot) = slot else {
             self.run_to_end(claim).await?;
             return Ok(true);
         };
@@ -93,7 +93,7 @@ impl App {
             if let Err(error) = app.run_to_end(claim).await {
                 log::error!("cannot store the result of a job: {}", with_causes(&error));
             }
-            drop(place);
+            drop(slot);
             // A worker may have checked before this place was free.
             app.inner.background.workers.notify_one();
         });
@@ -102,35 +102,35 @@ impl App {
 
     /// Claims a job of a lane that has room, with its place there. Returns `None` if none can
     /// start.
-    async fn claim_a_job(&self) -> Result<Option<(Claim, Option<OwnedSemaphorePermit>)>> {
-        let places = self.inner.background.lanes.enter();
-        let kinds = self.inner.handlers.kinds(|lane| places.include(lane));
+    async fn claim_job(&self) -> Result<Option<(Claim, Option<OwnedSemaphorePermit>)>> {
+        let slots = self.inner.background.lanes.enter();
+        let kinds = self.inner.handlers.kinds(|lane| slots.include(lane));
         let now = self.now();
-        let wanted = Arc::clone(&kinds);
-        if !self.read(move |conn| Ok(rows::any_due(conn, &wanted, now)?)).await? {
+        let open_kinds = Arc::clone(&kinds);
+        if !self.read(move |conn| Ok(rows::any_due(conn, &open_kinds, now)?)).await? {
             return Ok(None);
         }
         let handlers = self.inner.handlers.clone();
         let lease = move |kind: &str| handlers.lane(kind).lease();
         let claim = self.write(move |tx| Ok(rows::claim(tx, &kinds, &lease)?)).await?;
         let Some(claim) = claim else { return Ok(None) };
-        let place = places.only(self.inner.handlers.lane(&claim.kind));
+        let slot = slots.only(self.inner.handlers.lane(&claim.kind));
         // There may be more due jobs, so wake the next worker.
         self.inner.background.workers.notify_one();
-        Ok(Some((claim, place)))
+        Ok(Some((claim, slot)))
     }
 
     async fn run_to_end(&self, claim: Claim) -> Result<()> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let run = self.run_claimed(&claim).await;
-        self.note_run(&claim, run.is_ok(), begun.elapsed());
+        self.record_run(&claim, run.is_ok(), started.elapsed());
         match run {
             Ok(()) => Ok(()),
-            Err(error) => self.put_back(claim, &error).await,
+            Err(error) => self.record_failure(claim, &error).await,
         }
     }
 
-    fn note_run(&self, claim: &Claim, is_done: bool, took: Duration) {
+    fn record_run(&self, claim: &Claim, is_done: bool, took: Duration) {
         let outcome = if is_done {
             Outcome::Done
         } else if jobs::retry_at(self.now(), claim.attempts).is_some() {
@@ -138,7 +138,7 @@ impl App {
         } else {
             Outcome::GivenUp
         };
-        self.inner.background.runs.note(&claim.kind, outcome, took);
+        self.inner.background.runs.record(&claim.kind, outcome, took);
     }
 
     async fn run_claimed(&self, claim: &Claim) -> Result<()> {
@@ -162,22 +162,22 @@ impl App {
         tokio::spawn(running).await.map_err(Error::internal)?
     }
 
-    async fn put_back(&self, claim: Claim, error: &Error) -> Result<()> {
-        let story = with_causes(error);
+    async fn record_failure(&self, claim: Claim, error: &Error) -> Result<()> {
+        let message = with_causes(error);
         let retry_at = jobs::retry_at(self.now(), claim.attempts);
         let next = retry_at.map_or_else(|| "never".to_owned(), |at| at.to_string());
         log::warn!(
-            "job failed: id={} kind={} attempt={} next={next} error={story:?}",
+            "job failed: id={} kind={} attempt={} next={next} error={message:?}",
             claim.id,
             claim.kind,
             claim.attempts,
         );
-        self.write(move |tx| Ok(rows::fail(tx, &claim, &story, retry_at)?)).await
+        self.write(move |tx| Ok(rows::fail(tx, &claim, &message, retry_at)?)).await
     }
 }
 
 /// Logs an error of a background task. The store itself logs once that the database is unreachable.
-pub(crate) fn complain(what: &str, error: &Error) {
+pub(crate) fn log_error(what: &str, error: &Error) {
     if !matches!(error, Error::Unreachable(_)) {
         log::error!("{what}: {}", with_causes(error));
     }
@@ -185,12 +185,12 @@ pub(crate) fn complain(what: &str, error: &Error) {
 
 /// Returns the error and its causes as one line for the log.
 pub(crate) fn with_causes(error: &Error) -> String {
-    let mut story = error.to_string();
+    let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        story.push_str(": ");
-        story.push_str(&error.to_string());
+        message.push_str(": ");
+        message.push_str(&error.to_string());
         cause = error.source();
     }
-    story
+    message
 }

@@ -78,7 +78,7 @@ pub struct Role {
 /// cached and shared by all views that contain the account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent choice of the owner")]
-pub struct AccountCore {
+pub struct AccountSnapshot {
     pub id: AccountId,
     pub username: String,
     /// `None` for a local account.
@@ -124,7 +124,7 @@ pub struct AccountCore {
     pub rendered: Rendered,
 }
 
-impl AccountCore {
+impl AccountSnapshot {
     /// Returns `true` if the account lives on this server.
     #[must_use]
     pub const fn is_local(&self) -> bool {
@@ -159,7 +159,7 @@ const EMOJI: usize = 256;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// Snapshot of the account. `Deref` makes its fields readable directly on the account.
-    pub core: Arc<AccountCore>,
+    pub snapshot: Arc<AccountSnapshot>,
     /// Account that the owner moved to, if it is reachable and has not moved on itself.
     pub moved: Option<Arc<Self>>,
     pub last_status_at: Option<Timestamp>,
@@ -171,18 +171,18 @@ pub struct Account {
 impl Account {
     /// Returns the snapshot for changes. A shared snapshot is copied first, so that other views do
     /// not change. The cached JSON is dropped.
-    pub fn core_mut(&mut self) -> &mut AccountCore {
-        let core = Arc::make_mut(&mut self.core);
-        core.rendered = Rendered::default();
-        core
+    pub fn snapshot_mut(&mut self) -> &mut AccountSnapshot {
+        let snapshot = Arc::make_mut(&mut self.snapshot);
+        snapshot.rendered = Rendered::default();
+        snapshot
     }
 }
 
 impl Deref for Account {
-    type Target = AccountCore;
+    type Target = AccountSnapshot;
 
-    fn deref(&self) -> &AccountCore {
-        &self.core
+    fn deref(&self) -> &AccountSnapshot {
+        &self.snapshot
     }
 }
 

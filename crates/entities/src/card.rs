@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_plays_has_html_and_no_other_than_its_frame() {
+    fn only_videos_have_html_and_it_is_one_frame() {
         let video = PreviewCard {
             kind: CardKind::Video,
             embed_url: "https://tube.example/e?a=1&b=\"><script>".to_owned(),
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_is_read_back_from_its_number() {
+    fn every_kind_round_trips_through_its_number() {
         for kind in CardKind::ALL {
             assert_eq!(CardKind::from_number(kind.number()), kind);
         }

@@ -66,7 +66,7 @@ impl FeedStage {
 
     /// Returns the stage to enter when a build starts. `None` if the feed is built or being built.
     #[must_use]
-    pub const fn begun(self) -> Option<Self> {
+    pub const fn next_build_stage(self) -> Option<Self> {
         match self {
             Self::Stale => Some(Self::Building),
             Self::Dropped => Some(Self::Regenerating),
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stages_are_read_back_from_their_numbers() {
+    fn stages_round_trip_through_their_numbers() {
         for stage in FeedStage::ALL {
             assert_eq!(FeedStage::from_number(stage.number()), stage);
         }

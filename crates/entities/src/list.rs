@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_policy_is_known_by_its_name_and_by_its_number() {
+    fn a_policy_round_trips_through_its_name_and_number() {
         for policy in RepliesPolicy::ALL {
             assert_eq!(policy.as_str().parse(), Ok(policy));
             assert_eq!(RepliesPolicy::from_number(policy.number()), policy);

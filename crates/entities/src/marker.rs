@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_timeline_is_read_back_from_its_name() {
+    fn every_timeline_round_trips_through_its_name() {
         for timeline in MarkerTimeline::ALL {
             assert_eq!(MarkerTimeline::from_name(timeline.as_str()), Some(timeline));
         }

@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_is_read_back_from_its_number() {
+    fn every_kind_round_trips_through_its_number() {
         for kind in MediaKind::ALL {
             assert_eq!(MediaKind::from_number(kind.number()), kind);
         }
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_focus_is_shown_as_it_was_given() {
+    fn a_focus_round_trips_through_text() {
         for (text, x, y) in [
             ("0.42,-0.69", 0.42, -0.69),
             ("-1.0, 1", -1.0, 1.0),
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_point_of_the_picture_is_refused() {
+    fn an_invalid_focus_is_refused() {
         for text in
             ["a,b", "1", "2,0", "0,-1.01", "NaN,0", "0,inf", "0,0,0", "0,", ",", "0;0", "0x1,0"]
         {

@@ -38,7 +38,7 @@ impl NotificationKind {
     /// Returns `true` if the account that caused the notification also receives it. This holds only
     /// for the end of the account's own poll.
     #[must_use]
-    pub const fn is_for_its_cause_too(self) -> bool {
+    pub const fn notifies_actor(self) -> bool {
         matches!(self, Self::Poll)
     }
 }
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_is_read_back_from_its_name() {
+    fn every_kind_round_trips_through_its_name() {
         for kind in NotificationKind::ALL {
             assert_eq!(NotificationKind::from_name(kind.as_str()), Some(kind));
         }

@@ -69,19 +69,19 @@ impl<T> Page<T> {
         }
     }
 
-    /// Returns the ends of this page, without items, if only the items in `shown` are rendered. The
+    /// Returns the ends of this page, without items, if only the items in `visible` are rendered. The
     /// following pages then contain all other items. If some rows have no item, an item can be on
     /// both pages.
     #[must_use]
-    pub fn ends_of(&self, shown: Range<usize>) -> Page<()> {
+    pub fn ends_of(&self, visible: Range<usize>) -> Page<()> {
         let Self { items, newest, oldest, full, cursors } = self;
-        let (mut ends, shows) = (Page::ends(*newest, *oldest, *full), !shown.is_empty());
-        if shows && shown.end < items.len() {
+        let (mut ends, shows) = (Page::ends(*newest, *oldest, *full), !visible.is_empty());
+        if shows && visible.end < items.len() {
             ends.full = true;
-            ends.oldest = cursors.get(shown.end - 1).copied().or(*oldest);
+            ends.oldest = cursors.get(visible.end - 1).copied().or(*oldest);
         }
-        if shows && shown.start > 0 {
-            let rows_from_end = items.len() - shown.start;
+        if shows && visible.start > 0 {
+            let rows_from_end = items.len() - visible.start;
             let first = cursors.len().saturating_sub(rows_from_end);
             ends.newest = cursors.get(first).copied().or(*newest);
         }
@@ -101,10 +101,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_of_which_less_is_shown_ends_with_what_is_shown() {
+    fn a_shortened_page_ends_at_its_last_visible_item() {
         let page = Page::of(vec![9, 7, 5, 3], 5, |row| *row);
-        let ends = |shown| {
-            let ends = page.ends_of(shown);
+        let ends = |visible| {
+            let ends = page.ends_of(visible);
             (ends.newest, ends.oldest, ends.full)
         };
         assert_eq!(ends(0..4), (Some(9), Some(3), false));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_out_where_rows_show_nothing() {
+    fn hidden_rows_never_make_pages_skip_items() {
         // Two of the rows 9, 7, 5 and 3 have no item; any two may be left.
         let page = Page::of(vec![9, 7, 5, 3], 5, |row| *row).with_items(vec!["x", "y"]);
         assert_eq!(page.ends_of(0..1).oldest, Some(9));

@@ -9,10 +9,10 @@ use std::{fmt, sync::OnceLock};
 pub struct Rendered(OnceLock<Box<[u8]>>);
 
 impl Rendered {
-    /// Returns the cached bytes; the first call creates them with `make`. All callers for one value
-    /// must pass a `make` that returns the same bytes.
-    pub fn get_or_make(&self, make: impl FnOnce() -> Vec<u8>) -> &[u8] {
-        self.0.get_or_init(|| make().into_boxed_slice())
+    /// Returns the cached bytes; the first call creates them with `render`. All callers for one value
+    /// must pass a `render` that returns the same bytes.
+    pub fn get_or_init(&self, render: impl FnOnce() -> Vec<u8>) -> &[u8] {
+        self.0.get_or_init(|| render().into_boxed_slice())
     }
 }
 
@@ -42,12 +42,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_made_once_and_a_copy_begins_anew() {
+    fn a_value_is_rendered_once_and_a_clone_starts_empty() {
         let rendered = Rendered::default();
-        assert_eq!(rendered.get_or_make(|| vec![1]), [1]);
-        assert_eq!(rendered.get_or_make(|| vec![2]), [1]);
+        assert_eq!(rendered.get_or_init(|| vec![1]), [1]);
+        assert_eq!(rendered.get_or_init(|| vec![2]), [1]);
         let copy = rendered.clone();
         assert_eq!(copy, rendered);
-        assert_eq!(copy.get_or_make(|| vec![3]), [3]);
+        assert_eq!(copy.get_or_init(|| vec![3]), [3]);
     }
 }

@@ -55,7 +55,7 @@ impl fmt::Display for InvalidSetting {
             Self::UnknownKey(key) => {
                 write!(f, "there is no setting {key:?}; `siskin settings list` lists all")
             }
-            Self::BadValue(key, wanted) => write!(f, "{key} must be {wanted}"),
+            Self::BadValue(key, expected) => write!(f, "{key} must be {expected}"),
         }
     }
 }
@@ -216,9 +216,9 @@ macro_rules! settings {
             pub fn set(&mut self, key: &str, text: &str) -> Result<(), InvalidSetting> {
                 match key {
                     $($key => {
-                        $($fits(text).map_err(|wanted| InvalidSetting::BadValue($key, wanted))?;)?
+                        $($fits(text).map_err(|expected| InvalidSetting::BadValue($key, expected))?;)?
                         self.$field = <$kind as SettingValue>::read(text)
-                            .map_err(|wanted| InvalidSetting::BadValue($key, wanted))?;
+                            .map_err(|expected| InvalidSetting::BadValue($key, expected))?;
                         Ok(())
                     })+
                     _ => Err(InvalidSetting::UnknownKey(key.to_owned())),
@@ -297,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_setting_takes_back_the_text_it_shows() {
+    fn every_setting_round_trips_through_its_text() {
         let mut settings = Settings::default();
         for description in Settings::DESCRIPTIONS {
             let shown = settings.get(description.key).unwrap();
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_value_changes_nothing_and_says_what_is_wanted() {
+    fn an_invalid_value_changes_nothing_and_the_error_names_the_valid_ones() {
         let mut settings = Settings::default();
         let error = settings.set("registrations", "maybe").unwrap_err();
         assert_eq!(error.to_string(), "registrations must be open, approval, none or external");
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_here_with_a_hashtag_is_always_listed() {
+    fn the_local_hashtag_feed_cannot_be_disabled() {
         let mut settings = Settings::default();
         settings.set("feeds.hashtag_remote", "disabled").unwrap();
         let error = settings.set("feeds.hashtag_local", "disabled").unwrap_err();
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_out_as_a_link_or_an_address_is_one() {
+    fn urls_and_email_addresses_are_validated() {
         let mut settings = Settings::default();
         for (key, good, bad) in [
             ("source_url", "https://example.org/source", "javascript:alert(1)"),
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn no_number_closes_a_part_of_the_server() {
+    fn only_optional_limits_accept_zero() {
         // Settings that switch off an optional feature.
         let may_be_0 = ["unconfirmed_accounts_days", "limits.profile_fields"];
         let mut settings = Settings::default();

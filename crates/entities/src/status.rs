@@ -106,7 +106,7 @@ pub struct ViewerState {
 /// Snapshot of a status: the part that depends on its version only, not on the viewer. It is
 /// cached and shared by all views that contain the status.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StatusCore {
+pub struct StatusSnapshot {
     pub id: StatusId,
     pub uri: String,
     /// Address of its page; `None` if unknown or if there is none.
@@ -146,7 +146,7 @@ pub struct StatusCore {
     pub rendered: Rendered,
 }
 
-impl StatusCore {
+impl StatusSnapshot {
     /// Returns the approximate memory use in bytes, including the cached JSON.
     #[must_use]
     pub fn memory(&self) -> usize {
@@ -167,7 +167,7 @@ const LARGE_PART: usize = 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusBody {
     /// Snapshot of the status. `Deref` makes its fields readable directly on the body.
-    pub core: Arc<StatusCore>,
+    pub snapshot: Arc<StatusSnapshot>,
     pub account: Arc<Account>,
     /// Id of the parent. `None` if there is none or if it is hidden from the viewer.
     pub in_reply_to_id: Option<StatusId>,
@@ -181,18 +181,18 @@ pub struct StatusBody {
 impl StatusBody {
     /// Returns the snapshot for changes. A shared snapshot is copied first, so that other views do
     /// not change. The cached JSON is dropped.
-    pub fn core_mut(&mut self) -> &mut StatusCore {
-        let core = Arc::make_mut(&mut self.core);
-        core.rendered = Rendered::default();
-        core
+    pub fn snapshot_mut(&mut self) -> &mut StatusSnapshot {
+        let snapshot = Arc::make_mut(&mut self.snapshot);
+        snapshot.rendered = Rendered::default();
+        snapshot
     }
 }
 
 impl Deref for StatusBody {
-    type Target = StatusCore;
+    type Target = StatusSnapshot;
 
-    fn deref(&self) -> &StatusCore {
-        &self.core
+    fn deref(&self) -> &StatusSnapshot {
+        &self.snapshot
     }
 }
 
@@ -206,7 +206,7 @@ pub struct Status {
 impl Status {
     /// Returns the displayed status: the reblogged one for a reblog, otherwise this one.
     #[must_use]
-    pub fn shown(&self) -> &StatusBody {
+    pub fn displayed(&self) -> &StatusBody {
         self.reblog.as_deref().unwrap_or(&self.body)
     }
 }
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_visibility_is_read_back_from_its_name_and_number() {
+    fn every_visibility_round_trips_through_its_name_and_number() {
         for visibility in Visibility::ALL {
             assert_eq!(visibility.as_str().parse(), Ok(visibility));
             assert_eq!(Visibility::from_number(visibility.number()), visibility);
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_number_is_shown_to_nobody_else() {
+    fn an_unknown_number_becomes_direct() {
         assert_eq!(Visibility::from_number(9), Visibility::Direct);
     }
 }

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hashtag_that_nobody_used_has_seven_empty_days() {
+    fn an_unused_hashtag_has_seven_empty_days() {
         let now = Timestamp::from_unix_ms(10 * 86_400_000 + 5);
         let tag = Tag::unused("birds", now, true);
         let days: Vec<i64> = tag.history.iter().map(|day| day.day.unix_ms() / 86_400_000).collect();

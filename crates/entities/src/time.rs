@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instants_are_shown_in_utc_with_milliseconds() {
+    fn timestamps_are_formatted_in_utc_with_milliseconds() {
         let show = |ms| Timestamp::from_unix_ms(ms).to_string();
         assert_eq!(show(0), "1970-01-01T00:00:00.000Z");
         assert_eq!(show(951_782_400_123), "2000-02-29T00:00:00.123Z");

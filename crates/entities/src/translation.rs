@@ -63,8 +63,8 @@ impl Languages {
     ) -> Self {
         let mut languages = Self::default();
         for (source, targets) in pairs {
-            let source = spelling(&source);
-            for target in targets.into_iter().map(|target| spelling(&target)) {
+            let source = normalise_code(&source);
+            for target in targets.into_iter().map(|target| normalise_code(&target)) {
                 if is_translation(&source, &target) {
                     let of = |source: &str| source.to_owned();
                     languages.targets.entry(of(&source)).or_default().insert(target.clone());
@@ -91,7 +91,8 @@ impl Languages {
         let known = candidates(&source).into_iter().find(|code| self.targets.contains_key(code))?;
         let targets = &self.targets[&known];
         let exact = candidates(target).into_iter().find(|code| targets.contains(code));
-        let near = || targets.iter().find(|code| base(code) == base(&spelling(target))).cloned();
+        let near =
+            || targets.iter().find(|code| base(code) == base(&normalise_code(target))).cloned();
         let target = exact.or_else(near).filter(|target| is_translation(&source, target))?;
         Some(LanguagePair { source: Some(known).filter(|code| code != UNDETERMINED), target })
     }
@@ -99,25 +100,25 @@ impl Languages {
 
 /// Normalises a code to the spelling of BCP 47: language in lower case, script capitalised, region
 /// in upper case, separated by hyphens.
-fn spelling(code: &str) -> String {
+fn normalise_code(code: &str) -> String {
     let mut parts = code.trim().split(['-', '_']);
-    let mut spelt = parts.next().unwrap_or_default().to_lowercase();
+    let mut normalised = parts.next().unwrap_or_default().to_lowercase();
     for part in parts {
-        spelt.push('-');
+        normalised.push('-');
         if part.chars().count() == 4 {
             let mut letters = part.chars();
-            spelt.extend(letters.next().into_iter().flat_map(char::to_uppercase));
-            spelt.push_str(&letters.as_str().to_lowercase());
+            normalised.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+            normalised.push_str(&letters.as_str().to_lowercase());
         } else {
-            spelt.push_str(&part.to_uppercase());
+            normalised.push_str(&part.to_uppercase());
         }
     }
-    spelt
+    normalised
 }
 
 /// Returns the codes under which a service may know a language, best match first.
 fn candidates(code: &str) -> Vec<String> {
-    let code = spelling(code);
+    let code = normalise_code(code);
     let aliases = ALIASES.iter().filter(|(from, _)| *from == code).map(|(_, to)| (*to).to_owned());
     let mut candidates = vec![code.clone()];
     candidates.extend(aliases);
@@ -156,24 +157,24 @@ mod tests {
         languages().pair(source, target).map(|pair| (pair.source, pair.target))
     }
 
-    fn told(source: Option<&str>, target: &str) -> Option<(Option<String>, String)> {
+    fn expected_pair(source: Option<&str>, target: &str) -> Option<(Option<String>, String)> {
         Some((source.map(str::to_owned), target.to_owned()))
     }
 
     #[test]
-    fn codes_of_all_spellings_find_each_other() {
-        assert_eq!(pair("en", "de"), told(Some("en"), "de"));
-        assert_eq!(pair("DE", "EN"), told(Some("de"), "en"));
-        assert_eq!(pair("de", "en-us"), told(Some("de"), "en-US"));
-        assert_eq!(pair("de", "en-AU"), told(Some("de"), "en"));
-        assert_eq!(pair("no", "de"), told(Some("nb"), "de"));
-        assert_eq!(pair("de", "zh-TW"), told(Some("de"), "zh-Hant"));
-        assert_eq!(pair("de", "zh"), told(Some("de"), "zh-Hans"));
-        assert_eq!(pair("zh-CN", "zh-TW"), told(Some("zh"), "zh-Hant"));
+    fn differently_spelled_codes_match() {
+        assert_eq!(pair("en", "de"), expected_pair(Some("en"), "de"));
+        assert_eq!(pair("DE", "EN"), expected_pair(Some("de"), "en"));
+        assert_eq!(pair("de", "en-us"), expected_pair(Some("de"), "en-US"));
+        assert_eq!(pair("de", "en-AU"), expected_pair(Some("de"), "en"));
+        assert_eq!(pair("no", "de"), expected_pair(Some("nb"), "de"));
+        assert_eq!(pair("de", "zh-TW"), expected_pair(Some("de"), "zh-Hant"));
+        assert_eq!(pair("de", "zh"), expected_pair(Some("de"), "zh-Hans"));
+        assert_eq!(pair("zh-CN", "zh-TW"), expected_pair(Some("zh"), "zh-Hant"));
     }
 
     #[test]
-    fn what_is_not_offered_is_no_pair() {
+    fn unsupported_pairs_are_none() {
         for (source, target) in
             [("en", "en"), ("en", "en-GB"), ("de", "fr"), ("fr", "de"), ("nb", "en"), ("en", "")]
         {
@@ -182,9 +183,9 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_language_goes_into_all() {
-        assert_eq!(pair("", "de"), told(None, "de"));
-        assert_eq!(pair("", "nb"), told(None, "nb"));
+    fn an_undetermined_source_has_every_target() {
+        assert_eq!(pair("", "de"), expected_pair(None, "de"));
+        assert_eq!(pair("", "nb"), expected_pair(None, "nb"));
         assert_eq!(pair("", "fr"), None);
         assert_eq!(Languages::default().pair(None, "de"), None);
     }

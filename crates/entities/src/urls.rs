@@ -149,14 +149,14 @@ mod tests {
     }
 
     #[test]
-    fn pages_lie_under_the_base() {
+    fn page_urls_start_with_the_base() {
         assert_eq!(urls().base(), "https://example.com");
         assert_eq!(urls().profile("alice"), "https://example.com/@alice");
         assert_eq!(urls().status("alice", StatusId::new(7)), "https://example.com/@alice/7");
     }
 
     #[test]
-    fn streams_have_a_scheme_of_their_own() {
+    fn streaming_urls_use_the_websocket_scheme() {
         assert_eq!(urls().streaming(), "wss://example.com");
         let plain = Urls::new("http://localhost:3000", "localhost:3000", "");
         assert_eq!(plain.streaming(), "ws://localhost:3000");

@@ -7,13 +7,13 @@ use actix_web::{
 
 /// A kind of response that a request can ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum ResponseFormat {
     /// HTML, the kind that browsers ask for.
     Page,
     Json,
 }
 
-impl Wanted {
+impl ResponseFormat {
     /// Returns the kind that the request prefers. `None` if it names neither of them.
     pub(crate) fn by(request: &HttpRequest) -> Option<Self> {
         let accept = Accept::parse(request).ok()?;
@@ -43,15 +43,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kind_with_the_greatest_quality_is_wanted() {
+    fn the_format_with_the_highest_quality_is_preferred() {
         let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-        for (accept, wanted) in [
-            (browser, Some(Wanted::Page)),
-            ("application/json", Some(Wanted::Json)),
-            ("application/activity+json", Some(Wanted::Json)),
-            ("application/json;q=0.5, text/html", Some(Wanted::Page)),
-            ("text/html;q=0.5, application/json", Some(Wanted::Json)),
-            ("application/json, text/plain, */*", Some(Wanted::Json)),
+        for (accept, expected) in [
+            (browser, Some(ResponseFormat::Page)),
+            ("application/json", Some(ResponseFormat::Json)),
+            ("application/activity+json", Some(ResponseFormat::Json)),
+            ("application/json;q=0.5, text/html", Some(ResponseFormat::Page)),
+            ("text/html;q=0.5, application/json", Some(ResponseFormat::Json)),
+            ("application/json, text/plain, */*", Some(ResponseFormat::Json)),
             ("text/html;q=0", None),
             ("*/*", None),
             ("text/plain", None),
@@ -59,8 +59,8 @@ mod tests {
             ("nonsense", None),
         ] {
             let request = TestRequest::get().insert_header((ACCEPT, accept)).to_http_request();
-            assert_eq!(Wanted::by(&request), wanted, "{accept}");
+            assert_eq!(ResponseFormat::by(&request), expected, "{accept}");
         }
-        assert_eq!(Wanted::by(&TestRequest::get().to_http_request()), None);
+        assert_eq!(ResponseFormat::by(&TestRequest::get().to_http_request()), None);
     }
 }

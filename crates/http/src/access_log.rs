@@ -22,14 +22,14 @@ pub(crate) fn is_on() -> bool {
 }
 
 /// A request that was answered, with the values of its log line.
-pub(crate) struct Answered<'a> {
+pub(crate) struct AccessLogEntry<'a> {
     pub(crate) id: RequestId,
     pub(crate) method: &'a Method,
     pub(crate) status: u16,
     pub(crate) took: Duration,
 }
 
-impl Answered<'_> {
+impl AccessLogEntry<'_> {
     /// Writes the line. `request` is `None` if its handler panicked.
     pub(crate) fn log(&self, address: IpAddr, request: Option<&HttpRequest>) {
         log::info!(
@@ -47,11 +47,11 @@ impl Answered<'_> {
 fn path(request: &HttpRequest) -> String {
     let pattern = request.extensions().get::<RoutePattern>().map(|pattern| pattern.0.clone());
     let Some(pattern) = pattern else { return NO_ROUTE.to_owned() };
-    filled_in(&pattern, |name| request.match_info().get(name))
+    with_ids_filled_in(&pattern, |name| request.match_info().get(name))
 }
 
 /// Returns the pattern of a route with its numeric ids filled in.
-fn filled_in<'a>(pattern: &'a str, value: impl Fn(&str) -> Option<&'a str>) -> String {
+fn with_ids_filled_in<'a>(pattern: &'a str, value: impl Fn(&str) -> Option<&'a str>) -> String {
     let shown = |segment: &'a str| {
         let name = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
         name.and_then(&value).filter(|value| is_number(value)).unwrap_or(segment)
@@ -70,7 +70,8 @@ mod tests {
 
     #[test]
     fn only_numeric_ids_are_filled_in() {
-        let shown = |pattern, value| filled_in(pattern, |name| (name == "id").then_some(value));
+        let shown =
+            |pattern, value| with_ids_filled_in(pattern, |name| (name == "id").then_some(value));
         assert_eq!(shown("/api/v1/statuses/{id}/pin", "42"), "/api/v1/statuses/42/pin");
         for other in ["me@example.com", "4e2", "", "12345678901234567890", "\u{0664}"] {
             assert_eq!(shown("/lists/{id}", other), "/lists/{id}", "{other}");

@@ -11,7 +11,7 @@ use std::{
 
 use actix_web::{HttpRequest, web::Data};
 use siskin_app::App;
-use siskin_services::proxies::{self, MOST_UNTRUSTED};
+use siskin_services::proxies::{self, MAX_UNTRUSTED};
 
 /// Proxies with a trusted `X-Forwarded-For` header. Empty unless the operator configures some.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -98,20 +98,20 @@ impl TrustedProxies {
         peer: IpAddr,
         forwarded: impl DoubleEndedIterator<Item = &'a str>,
     ) -> IpAddr {
-        let mut client = plain(peer);
+        let mut client = canonical(peer);
         for hop in forwarded.flat_map(|value| value.split(',')).collect::<Vec<_>>().iter().rev() {
             if !self.trusts(client) {
                 break;
             }
             let Ok(address) = hop.trim().parse() else { break };
-            client = plain(address);
+            client = canonical(address);
         }
         client
     }
 }
 
 /// Converts an IPv4 address that is written as an IPv6 address into the IPv4 address.
-fn plain(address: IpAddr) -> IpAddr {
+fn canonical(address: IpAddr) -> IpAddr {
     address.to_canonical()
 }
 
@@ -120,22 +120,22 @@ fn plain(address: IpAddr) -> IpAddr {
 pub(crate) fn forwarded(request: &HttpRequest) -> Option<IpAddr> {
     let trusted = request.app_data::<Data<TrustedProxies>>()?;
     let peer = request.peer_addr()?.ip();
-    trusted.trusts(plain(peer)).then(|| of(request))
+    trusted.trusts(canonical(peer)).then(|| of(request))
 }
 
 /// Returns the address that a request comes from. Logs a peer that forwards requests without being
 /// trusted.
 pub(crate) fn of(request: &HttpRequest) -> IpAddr {
     let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
-    let nobody = TrustedProxies::default();
-    let trusted = request.app_data::<Data<TrustedProxies>>().map_or(&nobody, |trusted| trusted);
+    let no_proxies = TrustedProxies::default();
+    let trusted = request.app_data::<Data<TrustedProxies>>().map_or(&no_proxies, |trusted| trusted);
     let forwarded: Vec<&str> = request
         .headers()
         .get_all("x-forwarded-for")
         .filter_map(|value| value.to_str().ok())
         .collect();
-    if !forwarded.is_empty() && !trusted.trusts(plain(peer)) {
-        note_untrusted(request, plain(peer));
+    if !forwarded.is_empty() && !trusted.trusts(canonical(peer)) {
+        record_untrusted(request, canonical(peer));
     }
     trusted.client(peer, forwarded.into_iter())
 }
@@ -149,11 +149,11 @@ impl Untrusted {
     /// from filling the log by sending the header.
     fn is_new(&self, peer: IpAddr) -> bool {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.len() < MOST_UNTRUSTED && seen.insert(peer)
+        seen.len() < MAX_UNTRUSTED && seen.insert(peer)
     }
 }
 
-fn note_untrusted(request: &HttpRequest, peer: IpAddr) {
+fn record_untrusted(request: &HttpRequest, peer: IpAddr) {
     let seen = request.app_data::<Data<Untrusted>>();
     if !seen.is_some_and(|seen| seen.is_new(peer)) {
         return;
@@ -165,7 +165,7 @@ fn note_untrusted(request: &HttpRequest, peer: IpAddr) {
     if let Some(app) = request.app_data::<Data<App>>() {
         let app = app.get_ref().clone();
         drop(actix_web::rt::spawn(async move {
-            if let Err(error) = app.write(move |tx| proxies::note_untrusted(tx, peer)).await {
+            if let Err(error) = app.write(move |tx| proxies::record_untrusted(tx, peer)).await {
                 log::warn!("cannot record the proxy {peer} for `siskin doctor`: {error}");
             }
         }));
@@ -182,14 +182,14 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_believed_unless_named() {
+    fn only_configured_proxies_are_trusted() {
         assert_eq!(client(&[], "127.0.0.1", &["9.9.9.9"]), "127.0.0.1");
         assert_eq!(client(&["10.0.0.1"], "127.0.0.1", &["9.9.9.9"]), "127.0.0.1");
         assert_eq!(client(&["10.0.0.0/8"], "11.0.0.1", &["9.9.9.9"]), "11.0.0.1");
     }
 
     #[test]
-    fn the_last_hop_that_is_no_proxy_is_the_client() {
+    fn the_last_untrusted_hop_is_the_client() {
         let proxies = &["127.0.0.1", "10.0.0.0/8", "2001:db8::/32"];
         assert_eq!(client(proxies, "127.0.0.1", &["9.9.9.9"]), "9.9.9.9");
         assert_eq!(client(proxies, "127.0.0.1", &["6.6.6.6, 9.9.9.9, 10.2.3.4"]), "9.9.9.9");
@@ -202,16 +202,16 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_a_few_untrusted_peers_are_noted_and_each_once() {
+    fn untrusted_peers_are_recorded_once_up_to_a_limit() {
         let untrusted = Untrusted::default();
         let address = |number: u8| IpAddr::from([10, 0, 0, number]);
         assert!(untrusted.is_new(address(1)) && !untrusted.is_new(address(1)));
-        let noted = (2..=255).filter(|number| untrusted.is_new(address(*number))).count();
-        assert_eq!(noted, MOST_UNTRUSTED - 1);
+        let recorded = (2..=255).filter(|number| untrusted.is_new(address(*number))).count();
+        assert_eq!(recorded, MAX_UNTRUSTED - 1);
     }
 
     #[test]
-    fn a_network_is_an_address_and_perhaps_a_length() {
+    fn a_network_is_an_address_with_an_optional_length() {
         for wrong in ["", "x", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/-1", "10.0.0"] {
             assert!(TrustedProxies::parse([wrong]).is_err(), "{wrong}");
         }

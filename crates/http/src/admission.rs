@@ -13,7 +13,7 @@ type Caller = Option<AccountId>;
 
 /// Waits for the outcome of the authorization. Stored with the request.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked(watch::Receiver<Option<Caller>>);
+pub(crate) struct PendingAuthorization(watch::Receiver<Option<Caller>>);
 
 /// Reports the outcome of the authorization. Dropped without a report if the caller is refused.
 pub(crate) struct Admission(watch::Sender<Option<Caller>>);
@@ -21,9 +21,9 @@ pub(crate) struct Admission(watch::Sender<Option<Caller>>);
 impl Admission {
     /// Starts the authorization of a request, so that readers of its body wait for the outcome.
     pub(crate) fn of(request: &HttpRequest) -> Self {
-        let (answer, asked) = watch::channel(None);
-        request.extensions_mut().insert(Asked(asked));
-        Self(answer)
+        let (sender, pending) = watch::channel(None);
+        request.extensions_mut().insert(PendingAuthorization(pending));
+        Self(sender)
     }
 
     /// Admits the caller.
@@ -33,7 +33,7 @@ impl Admission {
     }
 }
 
-impl Asked {
+impl PendingAuthorization {
     /// Returns the pending authorization of a request. `None` if no extractor has started one so
     /// far.
     pub(crate) fn of(request: &HttpRequest) -> Option<Self> {
@@ -51,8 +51,8 @@ impl Asked {
 }
 
 /// Waits until the caller is admitted. Returns at once if no extractor authorizes the request.
-pub(crate) async fn decided(request: &HttpRequest) {
-    if let Some(asked) = Asked::of(request) {
-        asked.granted().await;
+pub(crate) async fn wait_until_admitted(request: &HttpRequest) {
+    if let Some(pending) = PendingAuthorization::of(request) {
+        pending.granted().await;
     }
 }

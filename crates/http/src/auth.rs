@@ -15,7 +15,7 @@ use siskin_ids::{AccountId, ApplicationId, TokenId};
 use siskin_policy::scopes::{RequiredScope, Scopes, Streams};
 use siskin_services::{
     Error as Domain,
-    authentication::{Caller, Person},
+    authentication::{Caller, TokenUser},
 };
 
 use crate::{
@@ -26,7 +26,7 @@ use crate::{
 
 const NO_TOKEN: &str = "The access token is invalid";
 const OUT_OF_SCOPE: &str = "This action is outside the authorized scopes";
-const NO_PERSON: &str = "This method requires an authenticated user";
+const NO_USER: &str = "This method requires an authenticated user";
 
 /// An active account that is authenticated by a token with the scope `S`.
 pub struct Authorized<S> {
@@ -102,11 +102,11 @@ impl<S: RequiredScope> FromRequest for Authorized<S> {
         Box::pin(async move {
             let caller = caller.await?.ok_or_else(no_token)?;
             require::<S>(&caller)?;
-            let person = caller.person.ok_or_else(|| Domain::invalid(NO_PERSON))?;
-            person.standing.require_good()?;
-            admission.grant(Some(person.account));
+            let user = caller.user.ok_or_else(|| Domain::invalid(NO_USER))?;
+            user.state.require_active()?;
+            admission.grant(Some(user.account));
             Ok(Self {
-                account: person.account,
+                account: user.account,
                 application: caller.application,
                 token: caller.token,
                 scopes: caller.scopes,
@@ -128,10 +128,10 @@ impl<S: RequiredScope> FromRequest for Optional<S> {
                 return Ok(Self { account: None, scope: PhantomData });
             };
             require::<S>(&caller)?;
-            if let Some(person) = caller.person {
-                person.standing.require_good()?;
+            if let Some(user) = caller.user {
+                user.state.require_active()?;
             }
-            let account = caller.person.map(|person| person.account);
+            let account = caller.user.map(|user| user.account);
             admission.grant(account);
             Ok(Self { account, scope: PhantomData })
         })
@@ -143,19 +143,19 @@ impl FromRequest for StreamListener {
     type Future = LocalBoxFuture<'static, Result<Self>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let token = bearer(request);
+        let token = access_token(request);
         let protocol = if token.is_none() { subprotocol(request) } else { None };
-        let caller = caller_by(request, token.or_else(|| protocol.clone()));
+        let caller = authenticate(request, token.or_else(|| protocol.clone()));
         let admission = Admission::of(request);
         Box::pin(async move {
             let caller = caller.await?.ok_or_else(no_token)?;
             require::<Streams>(&caller)?;
             // Streams belong to accounts. An application without an account cannot subscribe.
-            let person = caller.person.ok_or_else(no_token)?;
-            person.standing.require_good()?;
-            admission.grant(Some(person.account));
+            let user = caller.user.ok_or_else(no_token)?;
+            user.state.require_active()?;
+            admission.grant(Some(user.account));
             Ok(Self {
-                account: person.account,
+                account: user.account,
                 token: caller.token,
                 application: caller.application,
                 scopes: caller.scopes,
@@ -174,7 +174,7 @@ impl<S: RequiredScope> FromRequest for AnyToken<S> {
         Box::pin(async move {
             let caller = caller.await?.ok_or_else(no_token)?;
             require::<S>(&caller)?;
-            admission.grant(caller.person.map(|person| person.account));
+            admission.grant(caller.user.map(|user| user.account));
             Ok(Self { caller, scope: PhantomData })
         })
     }
@@ -195,8 +195,8 @@ impl<S> AnyToken<S> {
     ///
     /// # Errors
     /// If the token acts for an application alone.
-    pub(crate) fn person(&self) -> Result<Person> {
-        Ok(self.caller.person.ok_or_else(|| Domain::invalid(NO_PERSON))?)
+    pub(crate) fn user(&self) -> Result<TokenUser> {
+        Ok(self.caller.user.ok_or_else(|| Domain::invalid(NO_USER))?)
     }
 }
 
@@ -214,11 +214,11 @@ fn out_of_scope() -> Error {
 
 /// Returns the caller that the token of the request authenticates. `None` if it carries no token.
 fn caller(request: &HttpRequest) -> impl Future<Output = Result<Option<Caller>>> + use<> {
-    caller_by(request, bearer(request))
+    authenticate(request, access_token(request))
 }
 
 /// Returns the caller that `token` authenticates, and counts the request for it.
-fn caller_by(
+fn authenticate(
     request: &HttpRequest,
     token: Option<String>,
 ) -> impl Future<Output = Result<Option<Caller>>> + use<> {
@@ -228,17 +228,17 @@ fn caller_by(
         let app = request.app_data::<Data<App>>().cloned();
         let app = app.ok_or_else(|| Domain::internal("the instance is not registered"))?;
         let caller = app.caller(token).await?.ok_or_else(no_token)?;
-        if let Some(person) = caller.person {
-            limits::spend(&request, Budget::Everything, Subject::Account(person.account))?;
+        if let Some(user) = caller.user {
+            limits::spend(&request, Budget::Everything, Subject::Account(user.account))?;
         }
-        app.note_use(&caller);
+        app.record_use(&caller);
         Ok(Some(caller))
     }
 }
 
 /// Returns the token from the header or, for clients that cannot set headers, from the query
 /// parameter `access_token`.
-fn bearer(request: &HttpRequest) -> Option<String> {
+fn access_token(request: &HttpRequest) -> Option<String> {
     let header = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     if let Some((scheme, token)) = header.and_then(|value| value.split_once(' '))
         && scheme.eq_ignore_ascii_case("bearer")

@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use siskin_services as services;
 use siskin_wire as wire;
 
-use crate::{middleware::RequestId, wording::said};
+use crate::{middleware::RequestId, wording::translated};
 
 /// A failed request.
 #[derive(Debug)]
@@ -63,17 +63,19 @@ impl ResponseError for Error {
             services::Error::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             services::Error::Unavailable(_)
             | services::Error::Unreachable(_)
-            | services::Error::Elsewhere(_) => StatusCode::SERVICE_UNAVAILABLE,
+            | services::Error::ExternalService(_) => StatusCode::SERVICE_UNAVAILABLE,
             services::Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
     fn error_response(&self) -> HttpResponse {
-        let mut answer = HttpResponse::build(self.status_code());
+        let mut response = HttpResponse::build(self.status_code());
         match &self.0 {
-            services::Error::InvalidFields(fields) => answer
-                .json(wire::error::invalid(&said(&self.to_string()), fields.iter().map(fault))),
-            _ => answer.json(wire::error::plain(&said(&self.logged()))),
+            services::Error::InvalidFields(fields) => response.json(wire::error::invalid(
+                &translated(&self.to_string()),
+                fields.iter().map(fault),
+            )),
+            _ => response.json(wire::error::plain(&translated(&self.logged()))),
         }
     }
 }

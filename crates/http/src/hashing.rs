@@ -17,11 +17,11 @@ where
     T: Send + 'static,
     E: From<Domain> + Send + 'static,
 {
-    let _turn = turns().acquire().await.map_err(Domain::internal)?;
+    let _permit = permits().acquire().await.map_err(Domain::internal)?;
     task::spawn_blocking(body).await.map_err(Domain::internal)?
 }
 
-fn turns() -> &'static Semaphore {
-    static TURNS: OnceLock<Semaphore> = OnceLock::new();
-    TURNS.get_or_init(|| Semaphore::new(thread::available_parallelism().map_or(2, usize::from)))
+fn permits() -> &'static Semaphore {
+    static PERMITS: OnceLock<Semaphore> = OnceLock::new();
+    PERMITS.get_or_init(|| Semaphore::new(thread::available_parallelism().map_or(2, usize::from)))
 }

@@ -10,7 +10,7 @@ use time::{
 use crate::params::chosen;
 
 /// Error message that clients already know for an invalid timestamp.
-const NO_TIME: &str = "Record invalid";
+const INVALID_TIME: &str = "Record invalid";
 
 const DATE: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 const CLOCK: &[BorrowedFormatItem<'_>] = format_description!(
@@ -28,7 +28,7 @@ const OFFSET: &[BorrowedFormatItem<'_>] = format_description!(
 /// [`Domain::Invalid`] if the text is not a timestamp.
 pub(crate) fn read(text: Option<&str>) -> Result<Option<Timestamp>, Domain> {
     let text = chosen(text.map(str::trim));
-    text.map(|text| parse(text).ok_or_else(|| Domain::invalid(NO_TIME))).transpose()
+    text.map(|text| parse(text).ok_or_else(|| Domain::invalid(INVALID_TIME))).transpose()
 }
 
 /// Parses ISO 8601 as programs write it: date and time, to the minute or finer, followed by `Z`,
@@ -66,7 +66,7 @@ mod tests {
 
     // Clients write the offset and the fraction of a timestamp in several ways; all are accepted.
     #[test]
-    fn a_time_is_read_however_it_is_written() {
+    fn timestamps_are_parsed_in_all_formats() {
         for text in [
             "2099-01-01T10:00:00+0100",
             "2099-01-01T10:00:00+01:00",
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_refused_in_the_words_that_clients_know() {
+    fn invalid_timestamps_are_refused_with_the_known_message() {
         for text in [
             "garbage",
             "2099-01-01",
@@ -110,19 +110,19 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_text_is_no_time() {
+    fn an_empty_text_is_no_timestamp() {
         assert_eq!((read(None).unwrap(), read(Some(" ")).unwrap()), (None, None));
     }
 
     proptest! {
         #[test]
-        fn what_is_shown_is_read_again(ms in 0..253_402_300_800_000_i64) {
+        fn displayed_timestamps_are_parsed(ms in 0..253_402_300_800_000_i64) {
             let at = Timestamp::from_unix_ms(ms);
             prop_assert_eq!(parse(&at.to_string()), Some(at));
         }
 
         #[test]
-        fn nothing_is_a_fault(text in ".{0,40}") {
+        fn any_text_is_handled(text in ".{0,40}") {
             drop(read(Some(&text)));
         }
     }

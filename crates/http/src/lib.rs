@@ -5,7 +5,7 @@
 
 mod accept;
 pub mod access_log;
-mod account_answers;
+mod account_responses;
 mod address;
 mod admission;
 mod auth;
@@ -25,7 +25,7 @@ mod pictures;
 mod ranges;
 mod routes;
 mod serving;
-mod status_answers;
+mod status_responses;
 mod table;
 mod wording;
 
@@ -34,7 +34,7 @@ pub use auth::{AnyToken, Authorized, Optional, StreamListener};
 pub use connections::{ConnectionLimits, listen};
 pub use error::Error;
 pub use metrics::Metrics;
-pub use middleware::around;
+pub use middleware::apply_middleware;
 pub use serving::Serving;
 
 /// Result of routes and extractors.

@@ -120,7 +120,13 @@ impl Metrics {
     }
 
     /// Counts an answered request. `route` is the pattern of its route.
-    pub(crate) fn note(&self, method: &Method, route: Option<&str>, status: u16, took: Duration) {
+    pub(crate) fn record_request(
+        &self,
+        method: &Method,
+        route: Option<&str>,
+        status: u16,
+        took: Duration,
+    ) {
         let (method, route) = (method_name(method), route.unwrap_or(NO_ROUTE).to_owned());
         let labels = RouteLabels { method, route: route.into() };
         self.inner.durations.get_or_create(&labels).observe(took.as_secs_f64());
@@ -141,7 +147,7 @@ impl Metrics {
         let usage = self.inner.app.usage().await?;
         let mut text = String::new();
         text::encode_registry(&mut text, &self.inner.registry)
-            .and_then(|()| text::encode_registry(&mut text, &held(&usage)))
+            .and_then(|()| text::encode_registry(&mut text, &usage_registry(&usage)))
             .and_then(|()| text::encode_eof(&mut text))
             .map_err(|error| Error::from(Domain::internal(error.to_string())))?;
         Ok(text)
@@ -168,7 +174,7 @@ pub(crate) fn method_name(method: &Method) -> &'static str {
 }
 
 /// Builds the registry of the metrics that are read for each scrape.
-fn held(usage: &Usage) -> Registry {
+fn usage_registry(usage: &Usage) -> Registry {
     let mut registry = Registry::with_prefix("siskin");
     jobs(&mut registry, usage);
     caches(&mut registry, usage);

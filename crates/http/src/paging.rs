@@ -30,22 +30,22 @@ impl PageQuery {
     /// Returns the requested page. All lists follow one rule: an empty cursor counts as absent, a
     /// cursor that is not a number is refused, and an invalid limit means the default.
     pub(crate) fn request(&self, limit: PageLimit) -> Result<PageRequest> {
-        let asked = self.limit.as_deref().and_then(number_of_entries);
+        let requested = self.limit.as_deref().and_then(number_of_entries);
         Ok(PageRequest {
             cursor: Cursor {
                 max: cursor("max_id", self.max_id.as_deref())?,
                 since: cursor("since_id", self.since_id.as_deref())?,
                 min: cursor("min_id", self.min_id.as_deref())?,
             },
-            limit: limit.clamp(asked),
+            limit: limit.clamp(requested),
         })
     }
 
     /// Returns the request for a list that is complete unless `limit` is given: all entries between
     /// the cursors. `None` if a page is requested.
     pub(crate) fn whole(&self) -> Result<Option<PageRequest>> {
-        let asked = self.limit.as_deref().and_then(number_of_entries);
-        if asked.is_some_and(|asked| asked > 0) {
+        let requested = self.limit.as_deref().and_then(number_of_entries);
+        if requested.is_some_and(|requested| requested > 0) {
             return Ok(None);
         }
         Ok(Some(PageRequest { limit: i64::MAX, ..self.request(WHOLE)? }))
@@ -84,21 +84,21 @@ pub(crate) enum Previous {
 /// from it.
 ///
 /// Entries that exceed the byte budget are left to the next page.
-pub(crate) fn answer<T, R: Serialize>(
+pub(crate) fn response<T, R: Serialize>(
     request: &HttpRequest,
     urls: &Urls,
     page: &Page<T>,
     previous: Previous,
     render: impl Fn(&T) -> R,
 ) -> HttpResponse {
-    answer_written(request, urls, page, previous, |out, budget| {
+    response_written(request, urls, page, previous, |out, budget| {
         write_rendered(out, &page.items, budget, render)
     })
 }
 
-/// As [`answer`], for a body that `write` writes. `write` gets the byte budget and returns which
+/// As [`response`], for a body that `write` writes. `write` gets the byte budget and returns which
 /// items of the page it wrote.
-pub(crate) fn answer_written<T>(
+pub(crate) fn response_written<T>(
     request: &HttpRequest,
     urls: &Urls,
     page: &Page<T>,
@@ -106,19 +106,19 @@ pub(crate) fn answer_written<T>(
     write: impl FnOnce(&mut Vec<u8>, Budget) -> Range<usize>,
 ) -> HttpResponse {
     // A page that goes upwards continues at its upper end, so the budget keeps the lower entries.
-    let is_upwards = asked(request, "min_id").is_some();
+    let is_upwards = requested(request, "min_id").is_some();
     let mut body = Vec::new();
-    let shown = write(&mut body, if is_upwards { Budget::LAST } else { Budget::FIRST });
-    let link = if shown.len() < page.items.len() {
-        link(request, urls, &page.ends_of(shown), previous)
+    let written = write(&mut body, if is_upwards { Budget::LAST } else { Budget::FIRST });
+    let link = if written.len() < page.items.len() {
+        link(request, urls, &page.ends_of(written), previous)
     } else {
         link(request, urls, page, previous)
     };
-    let mut answer = HttpResponse::Ok();
+    let mut response = HttpResponse::Ok();
     if let Some(link) = link {
-        answer.insert_header((LINK, link));
+        response.insert_header((LINK, link));
     }
-    answer.content_type(ContentType::json()).body(body)
+    response.content_type(ContentType::json()).body(body)
 }
 
 /// Renders a list without pages, as far as the byte budget allows.
@@ -136,15 +136,16 @@ pub(crate) fn link<T>(
     previous: Previous,
 ) -> Option<String> {
     let base = urls.page(request.path());
-    let kept: Vec<(String, String)> = form_urlencoded::parse(request.query_string().as_bytes())
-        .filter(|(name, _)| {
-            !matches!(name.as_ref(), "max_id" | "since_id" | "min_id" | "access_token")
-        })
-        .map(|(name, value)| (name.into_owned(), value.into_owned()))
-        .collect();
+    let other_params: Vec<(String, String)> =
+        form_urlencoded::parse(request.query_string().as_bytes())
+            .filter(|(name, _)| {
+                !matches!(name.as_ref(), "max_id" | "since_id" | "min_id" | "access_token")
+            })
+            .map(|(name, value)| (name.into_owned(), value.into_owned()))
+            .collect();
     let url = |cursor: &str, id: i64| {
         let mut query = form_urlencoded::Serializer::new(String::new());
-        query.extend_pairs(&kept).append_pair(cursor, &id.to_string());
+        query.extend_pairs(&other_params).append_pair(cursor, &id.to_string());
         format!("{base}?{}", query.finish())
     };
     let previous = match previous {
@@ -152,7 +153,7 @@ pub(crate) fn link<T>(
         Previous::SinceId => "since_id",
     };
     let next = page.oldest.filter(|_| page.full).map(|id| url("max_id", id));
-    let previous = page.newest.or_else(|| asked_above(request)).map(|id| url(previous, id));
+    let previous = page.newest.or_else(|| upward_cursor(request)).map(|id| url(previous, id));
     let links = [
         next.map(|u| format!("<{u}>; rel=\"next\"")),
         previous.map(|u| format!("<{u}>; rel=\"prev\"")),
@@ -162,14 +163,14 @@ pub(crate) fn link<T>(
 }
 
 /// Returns the cursor that led upwards to an empty page: its `prev` link is the same page again.
-fn asked_above(request: &HttpRequest) -> Option<i64> {
+fn upward_cursor(request: &HttpRequest) -> Option<i64> {
     form_urlencoded::parse(request.query_string().as_bytes())
         .filter(|(name, _)| name == "min_id" || name == "since_id")
         .find_map(|(_, value)| value.parse().ok())
 }
 
 /// Returns the value of a cursor in the query of a request.
-fn asked(request: &HttpRequest, cursor: &str) -> Option<i64> {
+fn requested(request: &HttpRequest, cursor: &str) -> Option<i64> {
     form_urlencoded::parse(request.query_string().as_bytes())
         .filter(|(name, _)| name == cursor)
         .find_map(|(_, value)| value.parse().ok())

@@ -7,13 +7,13 @@ use siskin_services::Error as Domain;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Maximum number of requests with pictures in memory at the same time.
-const AT_ONCE: usize = 2;
+const MAX_CONCURRENT: usize = 2;
 
 /// Waits for a free place, which the caller holds until the permit is dropped.
 ///
 /// # Errors
 /// None in practice: the semaphore is never closed.
-pub(crate) async fn turn() -> Result<SemaphorePermit<'static>, Domain> {
-    static TURNS: OnceLock<Semaphore> = OnceLock::new();
-    TURNS.get_or_init(|| Semaphore::new(AT_ONCE)).acquire().await.map_err(Domain::internal)
+pub(crate) async fn acquire_permit() -> Result<SemaphorePermit<'static>, Domain> {
+    static PERMITS: OnceLock<Semaphore> = OnceLock::new();
+    PERMITS.get_or_init(|| Semaphore::new(MAX_CONCURRENT)).acquire().await.map_err(Domain::internal)
 }

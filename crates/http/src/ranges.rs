@@ -19,9 +19,9 @@ pub(crate) fn part(range: Option<&str>, size: u64) -> Part {
         return Part::Whole;
     };
     match (number(first), number(last)) {
-        (Number::Absent, Number::Is(length)) => last_bytes(length, size),
-        (Number::Is(start), Number::Absent) => some(start, size, size),
-        (Number::Is(start), Number::Is(last)) if start <= last => {
+        (Number::Absent, Number::Value(length)) => last_bytes(length, size),
+        (Number::Value(start), Number::Absent) => some(start, size, size),
+        (Number::Value(start), Number::Value(last)) if start <= last => {
             some(start, last.saturating_add(1), size)
         }
         _ => Part::Whole,
@@ -31,8 +31,8 @@ pub(crate) fn part(range: Option<&str>, size: u64) -> Part {
 #[derive(Debug, Clone, Copy)]
 enum Number {
     Absent,
-    Is(u64),
-    Strange,
+    Value(u64),
+    Invalid,
 }
 
 fn number(text: &str) -> Number {
@@ -41,10 +41,10 @@ fn number(text: &str) -> Number {
         return Number::Absent;
     }
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Number::Strange;
+        return Number::Invalid;
     }
     // A number that does not fit is larger than any file.
-    Number::Is(text.parse().unwrap_or(u64::MAX))
+    Number::Value(text.parse().unwrap_or(u64::MAX))
 }
 
 const fn last_bytes(length: u64, size: u64) -> Part {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_read_as_the_standard_says() {
+    fn ranges_are_parsed_as_in_the_rfc() {
         let some = |start, end| Part::Some { start, end };
         for (range, found) in [
             ("bytes=0-9", some(0, 10)),
@@ -97,7 +97,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_part_lies_inside(range in "bytes=[0-9]{0,20}-[0-9]{0,20}", size: u64) {
+        fn a_range_lies_within_the_file(range in "bytes=[0-9]{0,20}-[0-9]{0,20}", size: u64) {
             if let Part::Some { start, end } = part(Some(&range), size) {
                 prop_assert!(start < end && end <= size);
             }

@@ -51,7 +51,7 @@ impl Serving {
 
     /// Counts requests in `metrics`.
     #[must_use]
-    pub fn counting(self, metrics: Option<Metrics>) -> Self {
+    pub fn with_metrics(self, metrics: Option<Metrics>) -> Self {
         Self { metrics, ..self }
     }
 
@@ -77,7 +77,7 @@ impl Serving {
 
     /// Returns the address that a connection from `peer` counts for. `None` for trusted proxies,
     /// which forward the connections of all their clients.
-    pub(crate) fn counted_as(&self, peer: Option<SocketAddr>) -> Option<IpAddr> {
+    pub(crate) fn attempt_key(&self, peer: Option<SocketAddr>) -> Option<IpAddr> {
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
         (!self.proxies.trusts(peer)).then(|| Subject::network(peer))
     }

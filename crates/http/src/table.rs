@@ -13,8 +13,8 @@ use actix_web::{
 };
 
 /// Number of path segments that name an area of the API, and an area of the pages.
-const OF_INTERFACE: usize = 3;
-const OF_PAGES: usize = 1;
+const API_AREA_SEGMENTS: usize = 3;
+const PAGE_AREA_SEGMENTS: usize = 1;
 
 /// Routes in the order in which they are tried.
 #[derive(Default)]
@@ -27,7 +27,7 @@ pub(crate) struct Table {
 impl Table {
     /// Adds a route. Routes with the same path differ in their methods.
     pub(crate) fn route(&mut self, path: &str, route: Route) -> &mut Self {
-        match beginning(path) {
+        match area_prefix(path) {
             Some(area) => {
                 let below = path[area.len()..].to_owned();
                 self.areas.entry(area.to_owned()).or_default().push((below, route));
@@ -44,7 +44,7 @@ impl Table {
     }
 
     /// Registers all routes with actix. If `named`, requests carry their [`RoutePattern`].
-    pub(crate) fn lay_out(self, config: &mut ServiceConfig, named: bool) {
+    pub(crate) fn register(self, config: &mut ServiceConfig, named: bool) {
         for (area, routes) in self.areas {
             let below = |scope: actix_web::Scope, (path, route): (String, Route)| {
                 scope.route(&path, name_if(named, &format!("{area}{path}"), route))
@@ -77,8 +77,8 @@ fn name_if(named: bool, pattern: &str, route: Route) -> Route {
 }
 
 /// Returns the area prefix of a path. `None` if the path has a parameter, or nothing, in its place.
-fn beginning(path: &str) -> Option<&str> {
-    let segments = if path.starts_with("/api/") { OF_INTERFACE } else { OF_PAGES };
+fn area_prefix(path: &str) -> Option<&str> {
+    let segments = if path.starts_with("/api/") { API_AREA_SEGMENTS } else { PAGE_AREA_SEGMENTS };
     let end = path.match_indices('/').nth(segments).map_or(path.len(), |(at, _)| at);
     let area = &path[..end];
     (area != "/" && !area.contains('{')).then_some(area)
@@ -90,12 +90,12 @@ mod tests {
 
     #[test]
     fn an_area_is_whole_segments_without_a_name() {
-        assert_eq!(beginning("/api/v1/statuses/{id}/pin"), Some("/api/v1/statuses"));
-        assert_eq!(beginning("/api/v1/statuses"), Some("/api/v1/statuses"));
-        assert_eq!(beginning("/api/oembed"), Some("/api/oembed"));
-        assert_eq!(beginning("/settings/sessions/{id}/end"), Some("/settings"));
-        assert_eq!(beginning("/tags/{name}"), Some("/tags"));
-        assert_eq!(beginning("/@{handle}/{id}"), None);
-        assert_eq!(beginning("/"), None);
+        assert_eq!(area_prefix("/api/v1/statuses/{id}/pin"), Some("/api/v1/statuses"));
+        assert_eq!(area_prefix("/api/v1/statuses"), Some("/api/v1/statuses"));
+        assert_eq!(area_prefix("/api/oembed"), Some("/api/oembed"));
+        assert_eq!(area_prefix("/settings/sessions/{id}/end"), Some("/settings"));
+        assert_eq!(area_prefix("/tags/{name}"), Some("/tags"));
+        assert_eq!(area_prefix("/@{handle}/{id}"), None);
+        assert_eq!(area_prefix("/"), None);
     }
 }

@@ -70,20 +70,20 @@ impl Wording {
         CURRENT.sync_scope(Cell::new(self), body)
     }
 
-    fn say(self, english: &str) -> Cow<'_, str> {
-        let said = self.0.and_then(|catalogue| catalogue.say(english));
-        said.map_or(Cow::Borrowed(english), Cow::Owned)
+    fn translate(self, english: &str) -> Cow<'_, str> {
+        let translated = self.0.and_then(|catalogue| catalogue.translate(english));
+        translated.map_or(Cow::Borrowed(english), Cow::Owned)
     }
 }
 
 /// Translates an error message into the language of the current request.
-pub(crate) fn said(english: &str) -> Cow<'_, str> {
-    Wording::current().say(english)
+pub(crate) fn translated(english: &str) -> Cow<'_, str> {
+    Wording::current().translate(english)
 }
 
 /// Sets the language of the current request, which its body asks for. An unavailable language
 /// changes nothing.
-pub(crate) fn ask_for(code: &str) {
+pub(crate) fn set_current_language(code: &str) {
     if let Some(wording) = Wording::by(code) {
         // Outside of a request there is no response to translate.
         let _ = CURRENT.try_with(|current| current.set(wording));
@@ -96,7 +96,7 @@ impl Catalogue {
         Self { code, sentences }
     }
 
-    fn say(&self, english: &str) -> Option<String> {
+    fn translate(&self, english: &str) -> Option<String> {
         self.sentence(english).or_else(|| self.list(english))
     }
 
@@ -105,12 +105,12 @@ impl Catalogue {
         let (key, numbers) = without_numbers(english);
         let mut numbers = numbers.into_iter();
         let mut pieces = self.sentences.get(key.as_str())?.split(NUMBER);
-        let mut said = pieces.next().unwrap_or_default().to_owned();
+        let mut translated = pieces.next().unwrap_or_default().to_owned();
         for piece in pieces {
-            said.push_str(numbers.next()?);
-            said.push_str(piece);
+            translated.push_str(numbers.next()?);
+            translated.push_str(piece);
         }
-        Some(said)
+        Some(translated)
     }
 
     /// Translates a list after a colon: error texts separated by commas. Unknown ones stay English.
@@ -147,28 +147,28 @@ mod tests {
 
     use super::*;
 
-    fn say(accepted: &'static str, english: &str) -> String {
+    fn translate(accepted: &'static str, english: &str) -> String {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(accepted));
-        Wording::of("a=b", &headers).say(english).into_owned()
+        Wording::of("a=b", &headers).translate(english).into_owned()
     }
 
     #[test]
-    fn the_language_that_is_wanted_most_is_spoken() {
+    fn the_most_preferred_language_is_used() {
         let (english, german) = ("Record not found", "Datensatz nicht gefunden");
         for accepted in ["de", "DE-at", "xx, de;q=0.5", "en;q=0.1, de", "fr, de;q=0.3, en;q=0.2"] {
-            assert_eq!(say(accepted, english), german, "{accepted}");
+            assert_eq!(translate(accepted, english), german, "{accepted}");
         }
         for accepted in ["en", "", "fr", "*", "en-GB, de;q=0.9", "de;q=0", "de;q=0.2, en;q=0.3"] {
-            assert_eq!(say(accepted, english), english, "{accepted}");
+            assert_eq!(translate(accepted, english), english, "{accepted}");
         }
     }
 
     #[test]
-    fn a_parameter_wins_over_the_header_where_there_is_its_language() {
+    fn the_parameter_overrides_the_header_if_its_language_is_available() {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static("de"));
-        let of = |query| Wording::of(query, &headers).say("Record not found").into_owned();
+        let of = |query| Wording::of(query, &headers).translate("Record not found").into_owned();
         assert_eq!(of("lang=en"), "Record not found");
         for query in ["lang=de_AT", "lang=xx", "lang="] {
             assert_eq!(of(query), "Datensatz nicht gefunden", "{query}");
@@ -176,21 +176,21 @@ mod tests {
     }
 
     #[test]
-    fn a_body_can_ask_too() {
+    fn the_body_can_select_the_language() {
         let english = Wording(None);
         english.now(|| {
-            assert_eq!(said("Too many requests"), "Too many requests");
-            ask_for("xx");
-            assert_eq!(said("Too many requests"), "Too many requests");
-            ask_for("de");
-            assert_eq!(said("Too many requests"), "Zu viele Anfragen");
+            assert_eq!(translated("Too many requests"), "Too many requests");
+            set_current_language("xx");
+            assert_eq!(translated("Too many requests"), "Too many requests");
+            set_current_language("de");
+            assert_eq!(translated("Too many requests"), "Zu viele Anfragen");
         });
-        ask_for("de");
-        assert_eq!(said("Too many requests"), "Too many requests");
+        set_current_language("de");
+        assert_eq!(translated("Too many requests"), "Too many requests");
     }
 
     #[test]
-    fn numbers_and_lists_of_faults_are_kept() {
+    fn numbers_and_lists_of_errors_are_translated() {
         for (english, german) in [
             (
                 "Validation failed: Text character limit of 500 exceeded",
@@ -209,7 +209,7 @@ mod tests {
             ("Something new: at all", "Something new: at all"),
             ("Something new 12", "Something new 12"),
         ] {
-            assert_eq!(say("de", english), german);
+            assert_eq!(translate("de", english), german);
         }
     }
 
@@ -237,16 +237,16 @@ mod tests {
     }
 
     #[test]
-    fn every_sentence_is_still_said() {
-        let mut said = String::new();
+    fn every_translated_sentence_is_still_used() {
+        let mut translated = String::new();
         for name in ["http", "services", "policy", "entities", "app"] {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
-            sources(&folder, &mut said);
+            sources(&folder, &mut translated);
         }
         for english in CATALOGUES[0].sentences.keys() {
             let parts = english.split(NUMBER);
             let longest = parts.max_by_key(|part| part.len()).unwrap();
-            assert!(said.contains(longest), "no source file contains {english:?}");
+            assert!(translated.contains(longest), "no source file contains {english:?}");
         }
     }
 }

@@ -85,18 +85,18 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_node_past_the_last_is_refused() {
+    fn a_node_out_of_range_is_refused() {
         assert_eq!(Generator::new(NODES, 0).unwrap_err(), NodeOutOfRange(NODES));
     }
 
     #[test]
-    fn the_id_of_a_fresh_millisecond_carries_it() {
+    fn the_first_id_of_a_millisecond_contains_its_time() {
         let ids = Generator::new(0, 0).unwrap();
         assert_eq!(unix_ms_of(ids.next(1_700_000_000_000)), 1_700_000_000_000);
     }
 
     #[test]
-    fn a_full_millisecond_runs_into_the_next_and_keeps_its_node() {
+    fn a_full_millisecond_continues_in_the_next_with_the_same_node() {
         let ids = Generator::new(3, 0).unwrap();
         let drawn: Vec<i64> = (0..10_000).map(|_| ids.next(5)).collect();
         assert!(drawn.is_sorted_by(|a, b| a < b));

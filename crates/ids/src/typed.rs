@@ -186,14 +186,14 @@ mod tests {
     }
 
     #[test]
-    fn json_holds_a_string() {
+    fn ids_are_json_strings() {
         assert_eq!(serde_json::to_string(&AccountId::new(7)).unwrap(), "\"7\"");
         assert!(serde_json::from_str::<AccountId>("7").is_err());
     }
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(id in 1..=i64::MAX) {
+        fn ids_round_trip_through_text(id in 1..=i64::MAX) {
             let id = AccountId::new(id);
             prop_assert_eq!(id.to_string().parse(), Ok(id));
         }

@@ -5,17 +5,17 @@
 #[derive(Debug, Clone, Copy)]
 pub struct Floor {
     pub name: &'static str,
-    pub may_know: &'static [&'static str],
+    pub may_depend_on: &'static [&'static str],
     /// Whether its tests may use `test-support`, which itself depends on `persistence`.
     pub tested_with_database: bool,
 }
 
-const fn floor(name: &'static str, may_know: &'static [&'static str]) -> Floor {
-    Floor { name, may_know, tested_with_database: false }
+const fn floor(name: &'static str, may_depend_on: &'static [&'static str]) -> Floor {
+    Floor { name, may_depend_on, tested_with_database: false }
 }
 
-const fn stored(name: &'static str, may_know: &'static [&'static str]) -> Floor {
-    Floor { name, may_know, tested_with_database: true }
+const fn floor_with_database(name: &'static str, may_depend_on: &'static [&'static str]) -> Floor {
+    Floor { name, may_depend_on, tested_with_database: true }
 }
 
 /// Layers from the bottom up. Every name on the right has a row above.
@@ -24,15 +24,21 @@ pub const FLOORS: &[Floor] = &[
     floor("text", &["ids"]),
     floor("entities", &["ids", "text"]),
     floor("policy", &["ids", "text", "entities"]),
-    stored("persistence", &["ids", "text", "entities", "policy"]),
-    stored("media", &["ids", "entities", "policy"]),
-    stored("outbound", &["ids", "text", "entities", "policy"]),
+    floor_with_database("persistence", &["ids", "text", "entities", "policy"]),
+    floor_with_database("media", &["ids", "entities", "policy"]),
+    floor_with_database("outbound", &["ids", "text", "entities", "policy"]),
     // The JSON entities are rendered from domain views only.
     floor("wire", &["ids", "entities"]),
     // Use cases know no JSON: `wire` is missing on purpose.
-    stored("services", &["ids", "text", "entities", "policy", "persistence", "media", "outbound"]),
-    stored("streaming", &["ids", "text", "entities", "policy", "persistence", "wire", "services"]),
-    stored(
+    floor_with_database(
+        "services",
+        &["ids", "text", "entities", "policy", "persistence", "media", "outbound"],
+    ),
+    floor_with_database(
+        "streaming",
+        &["ids", "text", "entities", "policy", "persistence", "wire", "services"],
+    ),
+    floor_with_database(
         "app",
         &[
             "ids",
@@ -47,7 +53,7 @@ pub const FLOORS: &[Floor] = &[
             "streaming",
         ],
     ),
-    stored(
+    floor_with_database(
         "http",
         &[
             "ids",
@@ -63,7 +69,7 @@ pub const FLOORS: &[Floor] = &[
             "app",
         ],
     ),
-    stored(
+    floor_with_database(
         "server",
         &[
             "ids",
@@ -81,7 +87,7 @@ pub const FLOORS: &[Floor] = &[
         ],
     ),
     floor("test-support", &["ids", "text", "entities", "policy", "persistence"]),
-    stored(
+    floor_with_database(
         "api-tests",
         &[
             "ids",
@@ -110,7 +116,7 @@ pub const FLOORS: &[Floor] = &[
 
 /// Dependencies of a crate that a rule applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum Scope {
     /// Code that is compiled into the crate.
     Built,
     /// Code that is compiled into the crate or its tests.
@@ -124,7 +130,7 @@ pub struct Confined {
     /// Name of the crate; the rule also covers related crates `name-…` and `name_…`.
     pub family: &'static str,
     pub users: Users,
-    pub reach: Reach,
+    pub scope: Scope,
 }
 
 /// Crates that may or may not use a [`Confined`] family.
@@ -145,7 +151,7 @@ pub const CONFINED: &[Confined] = &[
             always: &["persistence", "test-support", "bench"],
             behind_feature: &["ids"],
         },
-        reach: Reach::BuiltOrTested,
+        scope: Scope::BuiltOrTested,
     },
     Confined {
         family: "actix",
@@ -153,18 +159,18 @@ pub const CONFINED: &[Confined] = &[
             always: &["http", "server", "api-tests", "bench", "fuzz"],
             behind_feature: &[],
         },
-        reach: Reach::BuiltOrTested,
+        scope: Scope::BuiltOrTested,
     },
     Confined {
         family: "serde_json",
         users: Users::AllBut(&["ids", "text", "entities", "policy"]),
-        reach: Reach::Built,
+        scope: Scope::Built,
     },
     // A new machine has a C compiler, but no headers of OpenSSL.
     Confined {
         family: "openssl-sys",
         users: Users::Only { always: &[], behind_feature: &[] },
-        reach: Reach::BuiltOrTested,
+        scope: Scope::BuiltOrTested,
     },
 ];
 
@@ -204,9 +210,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_arrow_of_the_plan_points_at_a_row_above() {
+    fn every_allowed_dependency_is_in_a_row_above() {
         for (index, floor) in FLOORS.iter().enumerate() {
-            for known in floor.may_know {
+            for known in floor.may_depend_on {
                 let below = FLOORS[..index].iter().any(|lower| lower.name == *known);
                 assert!(below, "{} -> {known}", floor.name);
             }
@@ -214,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_has_relatives_but_no_namesakes() {
+    fn a_family_includes_its_prefixed_crates_only() {
         let rule = &CONFINED[0];
         assert!(["diesel", "diesel_migrations", "diesel-async"].iter().all(|n| rule.covers(n)));
         assert!(!["dieselgate", "r2d2-diesel", "dies"].iter().any(|n| rule.covers(n)));

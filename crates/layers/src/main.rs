@@ -12,15 +12,15 @@ use anyhow::{Context, Result, ensure};
 
 use crate::metadata::Metadata;
 
-mod arrows;
+mod dependency_rules;
 mod floors;
 mod metadata;
-mod rust_words;
 mod sources;
+mod tokenizer;
 
 fn main() -> Result<ExitCode> {
     let metadata = workspace()?;
-    let mut violations = arrows::violations(&metadata);
+    let mut violations = dependency_rules::violations(&metadata);
     for package in metadata.ours() {
         violations.extend(sources::violations(package)?);
     }
@@ -48,8 +48,8 @@ fn workspace() -> Result<Metadata> {
 fn host() -> Result<String> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).arg("-vV").output().context("cannot start rustc")?;
-    let words = String::from_utf8(output.stdout)?;
-    let host = words.lines().find_map(|line| line.strip_prefix("host: "));
+    let version = String::from_utf8(output.stdout)?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc printed no host")?.to_owned())
 }
 

@@ -84,9 +84,9 @@ impl Package {
     /// Returns `true` if the default features enable the optional dependency `dependency`.
     pub fn enables_by_default(&self, dependency: &Dependency) -> bool {
         let name = dependency.rename.as_deref().unwrap_or(&dependency.name);
-        let mut waiting = vec!["default"];
+        let mut queue = vec!["default"];
         let mut seen = Vec::new();
-        while let Some(feature) = waiting.pop() {
+        while let Some(feature) = queue.pop() {
             let names_it = feature.strip_prefix("dep:").unwrap_or(feature) == name
                 || feature.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'));
             if names_it {
@@ -94,8 +94,7 @@ impl Package {
             }
             if !seen.contains(&feature) {
                 seen.push(feature);
-                waiting
-                    .extend(self.features.get(feature).into_iter().flatten().map(String::as_str));
+                queue.extend(self.features.get(feature).into_iter().flatten().map(String::as_str));
             }
         }
         false

@@ -7,9 +7,9 @@ use std::{
 };
 
 use crate::{
-    floors::{CONFINED, Confined, Reach},
+    floors::{CONFINED, Confined, Scope},
     metadata::Package,
-    rust_words::words,
+    tokenizer::tokens,
 };
 
 /// Crate that only its own sources, and tests in `tests/` folders, may use.
@@ -24,38 +24,38 @@ pub fn violations(package: &Package) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
     for file in rust_files(root)? {
         let text = fs::read_to_string(&file)?;
-        let place = file.strip_prefix(root).unwrap_or(&file);
-        found.extend(violations_in(package, place, &text));
+        let path = file.strip_prefix(root).unwrap_or(&file);
+        found.extend(violations_in(package, path, &text));
     }
     Ok(found)
 }
 
-fn violations_in(package: &Package, place: &Path, text: &str) -> Vec<String> {
-    words(text)
-        .filter(|(_, word)| is_misplaced(package.floor_name(), place, word))
-        .map(|(line, word)| format!("{}: {}:{line} uses {word}", package.name, place.display()))
+fn violations_in(package: &Package, path: &Path, text: &str) -> Vec<String> {
+    tokens(text)
+        .filter(|(_, token)| is_misplaced(package.floor_name(), path, token))
+        .map(|(line, token)| format!("{}: {}:{line} uses {token}", package.name, path.display()))
         .collect()
 }
 
-fn is_misplaced(floor_name: &str, place: &Path, word: &str) -> bool {
-    if word == TEST_SUPPORT {
+fn is_misplaced(floor_name: &str, path: &Path, token: &str) -> bool {
+    if token == TEST_SUPPORT {
         // A unit test would contain its crate twice: as the tested crate and through
         // `test-support`.
-        return place.starts_with("src") && !matches!(floor_name, "test-support" | "api-tests");
+        return path.starts_with("src") && !matches!(floor_name, "test-support" | "api-tests");
     }
     CONFINED
         .iter()
         // Unit tests are in the same files as the code, so names allowed only for tests are not
         // checked here.
-        .filter(|rule| rule.reach == Reach::BuiltOrTested)
+        .filter(|rule| rule.scope == Scope::BuiltOrTested)
         .filter(|rule| {
             !rule.users.allow_always(floor_name) && !rule.users.allow_behind_feature(floor_name)
         })
-        .any(|rule| names(rule, word))
+        .any(|rule| matches_family(rule, token))
 }
 
-fn names(rule: &Confined, word: &str) -> bool {
-    rule.covers(word) || rule.covers(&word.replace('_', "-"))
+fn matches_family(rule: &Confined, token: &str) -> bool {
+    rule.covers(token) || rule.covers(&token.replace('_', "-"))
 }
 
 fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -79,7 +79,7 @@ fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 mod tests {
     use super::*;
 
-    fn found(package: &str, place: &str, text: &str) -> Vec<String> {
+    fn found(package: &str, path: &str, text: &str) -> Vec<String> {
         let package = Package {
             id: package.into(),
             name: package.into(),
@@ -87,7 +87,7 @@ mod tests {
             dependencies: Vec::new(),
             features: std::collections::BTreeMap::new(),
         };
-        violations_in(&package, Path::new(place), text)
+        violations_in(&package, Path::new(path), text)
     }
 
     #[test]
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn relatives_count_and_homes_are_spared() {
+    fn families_are_confined_to_their_crates() {
         assert_eq!(found("siskin-app", "src/lib.rs", "fn f(r: actix_web::R) {}").len(), 1);
         assert_eq!(found("siskin-app", "tests/a.rs", "actix_rt::spawn(f)").len(), 1);
         assert_eq!(found("siskin-text", "build.rs", "openssl_sys::init()").len(), 1);

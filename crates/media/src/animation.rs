@@ -17,7 +17,7 @@ use image::{
 };
 
 use crate::{
-    Encoded, Error, Fit, Format, Kept, Purpose, Refusal, Result,
+    Encoded, Error, Fit, Format, Processed, Purpose, Refusal, Result,
     decode::{Still, damaged, decoder_limits},
     encode, fit,
 };
@@ -25,20 +25,20 @@ use crate::{
 /// Maximum pixels of all frames together, in their original size: the work of decoding them.
 const MAX_PIXELS: u64 = 200_000_000;
 /// Maximum pixels of all frames together, in their stored size: the work of encoding them.
-const MAX_KEPT_PIXELS: u64 = 80_000_000;
+const MAX_OUTPUT_PIXELS: u64 = 80_000_000;
 /// Speed of the colour quantisation of GIFs, from 1 (slow, best quality) to 30.
 const GIF_SPEED: i32 = 10;
 
 /// Image with more than one frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Moving {
+pub(crate) struct Animation {
     format: Format,
     frames: u32,
 }
 
 /// Checks whether an upload is animated. Reads all frames, one at a time, so that a detected
 /// animation is known to be valid.
-pub(crate) fn find(upload: &[u8], format: Format, purpose: Purpose) -> Result<Option<Moving>> {
+pub(crate) fn find(upload: &[u8], format: Format, purpose: Purpose) -> Result<Option<Animation>> {
     let Some((frames, size)) = open(upload, format, purpose)? else { return Ok(None) };
     let most = most_frames(size, purpose);
     let mut count = 0;
@@ -50,19 +50,19 @@ pub(crate) fn find(upload: &[u8], format: Format, purpose: Purpose) -> Result<Op
             return Err(Refusal::Frames.into());
         }
     }
-    Ok((count > 1).then_some(Moving { format, frames: count }))
+    Ok((count > 1).then_some(Animation { format, frames: count }))
 }
 
 /// Returns the maximum number of frames of this size.
 fn most_frames((width, height): Size, purpose: Purpose) -> u64 {
     let pixels = u64::from(width) * u64::from(height);
-    let kept = match purpose.fit {
+    let output = match purpose.fit {
         Fit::Fill { width, height } | Fit::Within { width, height } => {
             u64::from(width) * u64::from(height)
         }
         Fit::Pixels(most) => pixels.min(most.into()),
     };
-    (MAX_PIXELS / pixels).min(MAX_KEPT_PIXELS / kept)
+    (MAX_PIXELS / pixels).min(MAX_OUTPUT_PIXELS / output)
 }
 
 /// Checks whether a PNG that FFmpeg will decode is animated, by its declared number of frames.
@@ -80,7 +80,7 @@ pub(crate) fn find_in_png(upload: &[u8], purpose: Purpose) -> Result<bool> {
 }
 
 /// Returns `false` if the beginning of a file shows that it is not animated.
-pub(crate) fn may_move(path: &Path, format: Format) -> Result<bool> {
+pub(crate) fn may_be_animated(path: &Path, format: Format) -> Result<bool> {
     let file = BufReader::new(File::open(path)?);
     Ok(match format {
         Format::Jpeg => false,
@@ -94,19 +94,19 @@ pub(crate) fn may_move(path: &Path, format: Format) -> Result<bool> {
 }
 
 /// Encodes an animated image.
-pub(crate) fn process(upload: &[u8], moving: &Moving, fit: Fit) -> Result<Kept> {
+pub(crate) fn process(upload: &[u8], animation: &Animation, fit: Fit) -> Result<Processed> {
     // The size was checked when the frames were counted.
-    let (frames, _) = frames(upload, moving.format).map_err(damaged)?.ok_or(Refusal::Damaged)?;
-    let mut frames = frames.map(|frame| fitted(frame, fit));
+    let (frames, _) = frames(upload, animation.format).map_err(damaged)?.ok_or(Refusal::Damaged)?;
+    let mut frames = frames.map(|frame| resized(frame, fit));
     let first = frames.next().ok_or(Refusal::Damaged)??;
     let image = DynamicImage::ImageRgba8(first.buffer().clone());
     let still = encode::still(Still { image, profile: None }, Format::Png)?;
     let frames = std::iter::once(Ok(first)).chain(frames);
-    let main = match moving.format {
+    let main = match animation.format {
         Format::Gif => gif(frames)?,
-        Format::Png | Format::Jpeg | Format::WebP => animated_png(frames, moving.frames)?,
+        Format::Png | Format::Jpeg | Format::WebP => animated_png(frames, animation.frames)?,
     };
-    Ok(Kept { main, still: Some(still) })
+    Ok(Processed { main, still: Some(still) })
 }
 
 type Size = (u32, u32);
@@ -154,7 +154,7 @@ fn frames(upload: &[u8], format: Format) -> Result<Option<(Frames<'_>, Size)>, I
     }
 }
 
-fn fitted(frame: Result<Frame, ImageError>, fit: Fit) -> Result<Frame> {
+fn resized(frame: Result<Frame, ImageError>, fit: Fit) -> Result<Frame> {
     let frame = frame.map_err(damaged)?;
     let delay = frame.delay();
     let image = fit::apply(DynamicImage::ImageRgba8(frame.into_buffer()), fit);
@@ -167,7 +167,7 @@ fn gif(frames: impl Iterator<Item = Result<Frame>>) -> Result<Encoded> {
     encoder.set_repeat(Repeat::Infinite).map_err(Error::Encoding)?;
     for frame in frames {
         let mut frame = frame?;
-        make_alpha_sharp(frame.buffer_mut());
+        threshold_alpha(frame.buffer_mut());
         encoder.encode_frame(frame).map_err(Error::Encoding)?;
     }
     drop(encoder);
@@ -175,7 +175,7 @@ fn gif(frames: impl Iterator<Item = Result<Frame>>) -> Result<Encoded> {
 }
 
 /// Makes each pixel fully opaque or fully transparent, because GIF has no partial transparency.
-fn make_alpha_sharp(image: &mut RgbaImage) {
+fn threshold_alpha(image: &mut RgbaImage) {
     for pixel in image.pixels_mut() {
         if pixel.0[3] < 128 {
             pixel.0 = [0; 4];

@@ -1,4 +1,4 @@
-//! Attachments of statuses: detection, images and previews. The `film` module processes video and
+//! Attachments of statuses: detection, images and previews. The `video` module processes video and
 //! audio.
 
 use std::{
@@ -14,21 +14,20 @@ use siskin_policy::limits;
 use crate::{
     Encoded, Format, Purpose, Refusal, Result, Tools, animation,
     decode::{self, Still, damaged, decoder_limits},
-    encode,
-    film::{self, Container, Film, still},
-    fit,
+    encode, fit,
+    video::{self, Container, Video, still},
 };
 
 /// Aspect ratio of a preview that is cropped around a focal point, as clients display previews.
-const SHAPE: (u32, u32) = (16, 9);
+const PREVIEW_SHAPE: (u32, u32) = (16, 9);
 /// Side length in pixels that is sufficient to compute a blurhash.
-const BLURRED: u32 = 64;
+const BLURHASH_SIDE: u32 = 64;
 /// Number of blurhash components along the long and the short side.
-const WAVES: (u32, u32) = (4, 3);
+const BLURHASH_COMPONENTS: (u32, u32) = (4, 3);
 
 /// Stored preview.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptPreview {
+pub struct StoredPreview {
     /// Name of its file.
     pub file: String,
     pub size: PixelSize,
@@ -37,12 +36,12 @@ pub struct KeptPreview {
 
 /// Stored attachment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct Processed {
     pub kind: MediaKind,
     /// Name of its file.
     pub file: String,
     /// `None` if there is nothing visual.
-    pub preview: Option<KeptPreview>,
+    pub preview: Option<StoredPreview>,
     pub meta: MediaMeta,
 }
 
@@ -62,17 +61,17 @@ pub(crate) struct Image {
 
 /// Kind of an upload, detected by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum DetectedKind {
     Picture,
     /// An image that may be animated; its frames must be read.
-    MayMove(Format),
+    MaybeAnimated(Format),
     /// Video or audio, which FFmpeg must probe.
-    Plays,
+    Playable,
 }
 
 /// Inspects the beginning of an upload, which is cheap. Damage further on is only found when the
 /// upload is read completely. Video and audio need FFmpeg.
-pub(crate) fn look(path: &Path, tools: Option<&Tools>) -> Result<Look> {
+pub(crate) fn detected_kind(path: &Path, tools: Option<&Tools>) -> Result<DetectedKind> {
     let mut file = File::open(path)?;
     let bytes = file.metadata()?.len();
     let mut head = Vec::new();
@@ -81,14 +80,18 @@ pub(crate) fn look(path: &Path, tools: Option<&Tools>) -> Result<Look> {
         Purpose::ATTACHMENT.admit_beginning(&head, bytes)?;
         file.rewind()?;
         measure(file, format)?;
-        let may_move = tools.is_some() && animation::may_move(path, format)?;
-        return Ok(if may_move { Look::MayMove(format) } else { Look::Picture });
+        let may_be_animated = tools.is_some() && animation::may_be_animated(path, format)?;
+        return Ok(if may_be_animated {
+            DetectedKind::MaybeAnimated(format)
+        } else {
+            DetectedKind::Picture
+        });
     }
     if bytes == 0 {
         return Err(Refusal::Empty.into());
     }
     if still::is_still(&head) && tools.is_some() {
-        return still::examine(path).map(|()| Look::Picture);
+        return still::check_size(path).map(|()| DetectedKind::Picture);
     }
     match (Container::sniff(&head), tools) {
         (None, None) => Err(Refusal::Format.into()),
@@ -97,12 +100,12 @@ pub(crate) fn look(path: &Path, tools: Option<&Tools>) -> Result<Look> {
         (Some(_), Some(_)) if bytes > limits::MAX_VIDEO_BYTES => {
             Err(Refusal::Bytes(limits::MAX_VIDEO_BYTES).into())
         }
-        (Some(_), Some(_)) => Ok(Look::Plays),
+        (Some(_), Some(_)) => Ok(DetectedKind::Playable),
     }
 }
 
 /// Reads all frames of an image that may be animated and returns its kind.
-pub(crate) fn picture_kind(path: &Path, format: Format) -> Result<MediaKind> {
+pub(crate) fn classify_picture(path: &Path, format: Format) -> Result<MediaKind> {
     let (upload, purpose) = (fs::read(path)?, Purpose::ATTACHMENT);
     let moves = match format {
         Format::Png => animation::find_in_png(&upload, purpose)?,
@@ -112,19 +115,19 @@ pub(crate) fn picture_kind(path: &Path, format: Format) -> Result<MediaKind> {
 }
 
 /// Converts an animated upload to a silent video.
-pub(crate) fn gifv_at(path: &Path, tools: &Tools, desk: &Path) -> Result<Film> {
+pub(crate) fn gifv_at(path: &Path, tools: &Tools, staging_dir: &Path) -> Result<Video> {
     let mut head = Vec::new();
     File::open(path)?.take(64).read_to_end(&mut head)?;
     if Format::sniff(&head) != Some(Format::WebP) {
-        return film::gifv(tools, path, desk);
+        return video::gifv(tools, path, staging_dir);
     }
     // FFmpeg does not read animated WebP images.
     let (upload, purpose) = (fs::read(path)?, Purpose::ATTACHMENT);
-    let moving = animation::find(&upload, Format::WebP, purpose)?.ok_or(Refusal::Damaged)?;
-    let frames = film::draft(desk, "png")?;
-    fs::write(&frames, animation::process(&upload, &moving, purpose.fit)?.main.content)?;
+    let animation = animation::find(&upload, Format::WebP, purpose)?.ok_or(Refusal::Damaged)?;
+    let frames = video::temp_path(staging_dir, "png")?;
+    fs::write(&frames, animation::process(&upload, &animation, purpose.fit)?.main.content)?;
     drop(upload);
-    film::gifv(tools, &frames, desk)
+    video::gifv(tools, &frames, staging_dir)
 }
 
 /// Checks that an image may be decoded, by the size in its header.
@@ -141,15 +144,15 @@ pub(crate) fn image_at(
     path: &Path,
     focus: Option<Focus>,
     tools: Option<&Tools>,
-    desk: &Path,
+    staging_dir: &Path,
 ) -> Result<Image> {
     let upload = fs::read(path)?;
     match tools.filter(|_| still::is_still(&upload)) {
         None => image(&upload, focus),
         Some(tools) => {
             drop(upload);
-            let _alone = decode::alone_with(still::size(path)?);
-            let still = still::decoded(tools, path, desk)?.fitted(Purpose::ATTACHMENT.fit);
+            let _lock = decode::lock_for_size(still::size(path)?);
+            let still = still::decoded(tools, path, staging_dir)?.fitted(Purpose::ATTACHMENT.fit);
             // Like WebP, these formats serve photographs and images with transparency.
             still_image(still, focus, Format::WebP)
         }
@@ -161,13 +164,13 @@ pub(crate) fn image_at(
 pub(crate) fn image(upload: &[u8], focus: Option<Focus>) -> Result<Image> {
     let purpose = Purpose::ATTACHMENT;
     let format = purpose.admit(upload)?;
-    let _alone = decode::alone(upload);
-    let moving = animation::find(upload, format, purpose)?;
+    let _lock = decode::lock_if_large(upload);
+    let animation = animation::find(upload, format, purpose)?;
     let still = decode::still(upload, format, purpose)?.fitted(purpose.fit);
-    let Some(moving) = moving else { return still_image(still, focus, format) };
+    let Some(animation) = animation else { return still_image(still, focus, format) };
     let preview = preview_of(&still, focus, format)?;
     let size = size_of(&still.image);
-    let encoded = animation::process(upload, &moving, purpose.fit)?.main;
+    let encoded = animation::process(upload, &animation, purpose.fit)?.main;
     Ok(Image { encoded, size, preview })
 }
 
@@ -180,21 +183,21 @@ fn still_image(still: Still, focus: Option<Focus>, format: Format) -> Result<Ima
 /// Creates a preview from an image.
 pub(crate) fn preview(upload: &[u8], focus: Option<Focus>) -> Result<Preview> {
     let format = Purpose::PREVIEW.admit(upload)?;
-    let _alone = decode::alone(upload);
+    let _lock = decode::lock_if_large(upload);
     preview_of(&decode::still(upload, format, Purpose::PREVIEW)?, focus, format)
 }
 
 /// Creates the image of a link preview, without cropping.
 pub(crate) fn card(picture: &[u8]) -> Result<Preview> {
     let format = Purpose::CARD.admit(picture)?;
-    let _alone = decode::alone(picture);
+    let _lock = decode::lock_if_large(picture);
     small(decode::still(picture, format, Purpose::CARD)?.fitted(Purpose::CARD.fit), format)
 }
 
 fn preview_of(still: &Still, focus: Option<Focus>, format: Format) -> Result<Preview> {
     let part = match focus {
         None => still.image.clone(),
-        Some(focus) => fit::around(&still.image, SHAPE, focus),
+        Some(focus) => fit::around(&still.image, PREVIEW_SHAPE, focus),
     };
     let fitted = fit::apply(part, Purpose::PREVIEW.fit);
     small(Still { image: fitted, profile: still.profile.clone() }, format)
@@ -211,8 +214,12 @@ fn size_of(image: &DynamicImage) -> PixelSize {
 
 /// Returns the blurhash, or `None` if it cannot be computed, which is not known to happen.
 fn blurhash(image: &DynamicImage) -> Option<String> {
-    let small = image.thumbnail(BLURRED, BLURRED).into_rgba8();
+    let small = image.thumbnail(BLURHASH_SIDE, BLURHASH_SIDE).into_rgba8();
     let (width, height) = small.dimensions();
-    let (x, y) = if width >= height { WAVES } else { (WAVES.1, WAVES.0) };
+    let (x, y) = if width >= height {
+        BLURHASH_COMPONENTS
+    } else {
+        (BLURHASH_COMPONENTS.1, BLURHASH_COMPONENTS.0)
+    };
     blurhash::encode(x, y, width, height, &small).ok()
 }

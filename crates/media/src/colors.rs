@@ -12,7 +12,7 @@ const SIDE: u32 = 48;
 /// Minimum contrast of text on a background (WCAG 2.2, 1.4.3).
 const READABLE: f64 = 4.5;
 /// Minimum contrast of larger elements.
-const SEEN: f64 = 2.0;
+const DISTINGUISHABLE: f64 = 2.0;
 
 /// Returns the colours of an image. The most frequent one is the background. The most frequent one
 /// that is readable on it is the foreground (black or white if there is none). The most saturated
@@ -22,13 +22,17 @@ pub(crate) fn of(picture: &Encoded) -> Option<Colors> {
     let image = image::load_from_memory_with_format(&picture.content, format).ok()?;
     let common = by_frequency(image.thumbnail(SIDE, SIDE).into_rgb8().pixels());
     let background = *common.first()?;
-    let on_it = |least| common.iter().copied().filter(move |c| contrast(*c, background) >= least);
-    let plain = [Rgb([255; 3]), Rgb([0; 3])];
+    let with_contrast =
+        |least| common.iter().copied().filter(move |c| contrast(*c, background) >= least);
+    let black_and_white = [Rgb([255; 3]), Rgb([0; 3])];
     let better = |a: Rgb<u8>, b: Rgb<u8>| {
         if contrast(a, background) >= contrast(b, background) { a } else { b }
     };
-    let foreground = on_it(READABLE).next().unwrap_or_else(|| better(plain[0], plain[1]));
-    let accent = on_it(SEEN).max_by_key(|color| strength(*color)).unwrap_or(foreground);
+    let foreground = with_contrast(READABLE)
+        .next()
+        .unwrap_or_else(|| better(black_and_white[0], black_and_white[1]));
+    let accent =
+        with_contrast(DISTINGUISHABLE).max_by_key(|color| strength(*color)).unwrap_or(foreground);
     Some(Colors {
         background: hexadecimal(background),
         foreground: hexadecimal(foreground),
@@ -95,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cover_lends_its_colours() {
+    fn the_colours_of_a_cover_are_extracted() {
         let found = colors(|x, y| match (x, y) {
             (0..30, _) => [16, 16, 40],
             (_, 0..40) => [230, 230, 220],
@@ -107,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn one_colour_gets_one_that_can_be_read_on_it() {
+    fn a_single_colour_gets_a_readable_foreground() {
         let white = Colors {
             background: "#ffffff".to_owned(),
             foreground: "#000000".to_owned(),

@@ -16,20 +16,20 @@ const MAX_PROFILE: usize = 1 << 20;
 
 /// Images with more pixels are processed one at a time, because each may take hundreds of
 /// megabytes.
-const LARGE: u64 = 8_294_400;
+const LARGE_PIXELS: u64 = 8_294_400;
 
 /// Waits until no other large image is processed, if this image is large. Must not be called on
 /// threads that must not block.
-pub(crate) fn alone(upload: &[u8]) -> Option<MutexGuard<'static, ()>> {
+pub(crate) fn lock_if_large(upload: &[u8]) -> Option<MutexGuard<'static, ()>> {
     let format = Format::sniff(upload)?;
     let reader = ImageReader::with_format(Cursor::new(upload), format.as_image());
-    alone_with(reader.into_dimensions().ok()?)
+    lock_for_size(reader.into_dimensions().ok()?)
 }
 
-/// Waits like [`alone`], for an image of this size.
-pub(crate) fn alone_with((width, height): (u32, u32)) -> Option<MutexGuard<'static, ()>> {
+/// Waits like [`lock_if_large`], for an image of this size.
+pub(crate) fn lock_for_size((width, height): (u32, u32)) -> Option<MutexGuard<'static, ()>> {
     static ONE: Mutex<()> = Mutex::new(());
-    let is_large = u64::from(width) * u64::from(height) > LARGE;
+    let is_large = u64::from(width) * u64::from(height) > LARGE_PIXELS;
     is_large.then(|| ONE.lock().unwrap_or_else(PoisonError::into_inner))
 }
 

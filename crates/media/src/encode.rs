@@ -14,7 +14,7 @@ const JPEG_QUALITY: u8 = 90;
 /// become JPEG. Drawings and all images with transparency become PNG.
 pub(crate) fn still(picture: Still, from: Format) -> Result<Encoded> {
     let Still { image, profile } = picture;
-    let image = without_idle_alpha(image);
+    let image = without_opaque_alpha(image);
     let is_photograph = matches!(from, Format::Jpeg | Format::WebP) && !image.color().has_alpha();
     let mut content = Vec::new();
     let format = if is_photograph {
@@ -39,7 +39,7 @@ fn write(
     image.write_with_encoder(encoder).map_err(Error::Encoding)
 }
 
-fn without_idle_alpha(image: DynamicImage) -> DynamicImage {
+fn without_opaque_alpha(image: DynamicImage) -> DynamicImage {
     match image {
         DynamicImage::ImageRgba8(image) if image.pixels().all(|pixel| pixel.0[3] == u8::MAX) => {
             DynamicImage::ImageRgb8(DynamicImage::ImageRgba8(image).into_rgb8())

@@ -32,7 +32,7 @@ impl FileName {
 
     /// Returns the name with the same digits for a file of another type.
     #[must_use]
-    pub fn beside(&self, file_type: impl Into<FileType>) -> Self {
+    pub fn with_type(&self, file_type: impl Into<FileType>) -> Self {
         let file_type = file_type.into();
         let text = format!("{}.{}", &self.text[..DIGITS], file_type.extension());
         Self { text, file_type }
@@ -46,15 +46,15 @@ impl FileName {
 
     /// Returns the path of the file within a storage, with `/` as separator: `ab/abcdef….png`.
     #[must_use]
-    pub fn place(&self) -> String {
+    pub fn path(&self) -> String {
         format!("{}/{}", &self.text[..2], self.text)
     }
 
-    /// Returns the name of the file at the path `place`, or `None` if the path is not one of ours.
+    /// Returns the name of the file at the path `path`, or `None` if the path is not one of ours.
     #[must_use]
-    pub fn at(place: &str) -> Option<Self> {
-        let name: Self = place.rsplit('/').next()?.parse().ok()?;
-        (name.place() == place).then_some(name)
+    pub fn at(path: &str) -> Option<Self> {
+        let name: Self = path.rsplit('/').next()?.parse().ok()?;
+        (name.path() == path).then_some(name)
     }
 
     /// Returns the type of the file.
@@ -88,23 +88,23 @@ mod tests {
     use crate::Format;
 
     #[test]
-    fn names_differ_and_are_read_back() {
+    fn random_names_are_unique_and_parse_back() {
         let (first, second) = (FileName::random(Format::Gif), FileName::random(Format::Gif));
         assert_ne!(first, second);
         assert_eq!(first.as_str().parse(), Ok(first));
     }
 
     #[test]
-    fn a_place_leads_to_a_name_and_back() {
+    fn paths_and_names_convert_into_each_other() {
         let name = FileName::random(Format::Jpeg);
-        assert_eq!(FileName::at(&name.place()), Some(name.clone()));
-        for elsewhere in [name.to_string(), format!("zz/{name}"), format!("x/{}", name.place())] {
+        assert_eq!(FileName::at(&name.path()), Some(name.clone()));
+        for elsewhere in [name.to_string(), format!("zz/{name}"), format!("x/{}", name.path())] {
             assert_eq!(FileName::at(&elsewhere), None);
         }
     }
 
     #[test]
-    fn no_other_text_is_a_name() {
+    fn invalid_names_are_refused() {
         let good = "0123456789abcdef0123456789abcdef";
         assert!(format!("{good}.png").parse::<FileName>().is_ok());
         for bad in [

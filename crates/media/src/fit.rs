@@ -105,9 +105,9 @@ fn scale(image: DynamicImage, width: u32, height: u32) -> DynamicImage {
     }
     match image {
         DynamicImage::ImageRgba8(mut image) => {
-            weigh_by_alpha(&mut image);
+            premultiply_alpha(&mut image);
             let mut scaled = scale_channels(image.into(), width, height).into_rgba8();
-            take_back_alpha(&mut scaled);
+            unpremultiply_alpha(&mut scaled);
             scaled.into()
         }
         other => scale_channels(other, width, height),
@@ -123,25 +123,25 @@ fn scale_channels(image: DynamicImage, width: u32, height: u32) -> DynamicImage 
 }
 
 /// Premultiplies alpha, so that invisible pixels do not colour their neighbours.
-fn weigh_by_alpha(image: &mut RgbaImage) {
+fn premultiply_alpha(image: &mut RgbaImage) {
     for pixel in image.pixels_mut() {
         let [red, green, blue, alpha] = pixel.0;
-        let weighed = |channel: u8| {
+        let premultiplied = |channel: u8| {
             let product = u16::from(channel) * u16::from(alpha);
             u8::try_from((product + 127) / 255).unwrap_or(u8::MAX)
         };
-        pixel.0 = [weighed(red), weighed(green), weighed(blue), alpha];
+        pixel.0 = [premultiplied(red), premultiplied(green), premultiplied(blue), alpha];
     }
 }
 
-fn take_back_alpha(image: &mut RgbaImage) {
+fn unpremultiply_alpha(image: &mut RgbaImage) {
     for pixel in image.pixels_mut() {
         let [red, green, blue, alpha] = pixel.0;
-        let seen = |channel: u8| {
+        let unpremultiplied = |channel: u8| {
             let full = (u16::from(channel) * 255 + u16::from(alpha) / 2) / u16::from(alpha.max(1));
             u8::try_from(full).unwrap_or(u8::MAX)
         };
-        pixel.0 = [seen(red), seen(green), seen(blue), alpha];
+        pixel.0 = [unpremultiplied(red), unpremultiplied(green), unpremultiplied(blue), alpha];
     }
 }
 
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_invisible_does_not_colour_what_is_seen() {
+    fn transparent_pixels_do_not_colour_visible_ones() {
         let mut image = RgbaImage::from_pixel(64, 64, Rgba([0, 0, 0, 0]));
         for (x, _, pixel) in image.enumerate_pixels_mut() {
             if x < 32 {
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_is_kept() {
+    fn a_crop_keeps_the_middle() {
         assert_eq!(middle((1000, 100), (400, 400)), (450, 0, 100, 100));
         assert_eq!(middle((100, 1000), (400, 400)), (0, 450, 100, 100));
         assert_eq!(middle((1500, 1500), (1500, 500)), (0, 500, 1500, 500));
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_as_near_to_the_point_as_the_edges_allow() {
+    fn a_crop_is_as_near_to_the_focal_point_as_possible() {
         assert_eq!(offset(1000, 400, 0), 300);
         assert_eq!(offset(1000, 400, 400_000), 500);
         assert_eq!(offset(1000, 400, 1_000_000), 600);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_of_pixels_keeps_the_proportions() {
+    fn a_pixel_limit_keeps_the_proportions() {
         assert_eq!(of_pixels((7680, 4320), 8_294_400), (3840, 2160));
         assert_eq!(of_pixels((640, 360), 230_400), (640, 360));
         assert_eq!(of_pixels((1000, 4000), 250_000), (250, 1000));
@@ -192,7 +192,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_part_lies_inside_and_a_fitted_size_fits(
+        fn crops_lie_inside_and_sizes_fit(
             wide in 1_u32..70_000, high in 1_u32..70_000, width in 1_u32..2_000, height in 1_u32..2_000,
         ) {
             let (x, y, w, h) = middle((wide, high), (width, height));

@@ -13,8 +13,8 @@ use std::{
 use tempfile::TempPath;
 
 use crate::{
-    Answer, FileName, Listed, Local, Storage,
-    desk::{self, entries, there},
+    FileName, Listed, Local, Storage, StorageFuture,
+    staging_dir::{self, entries, none_if_missing},
 };
 
 /// [`Storage`] in a local folder. Clones share it.
@@ -31,14 +31,14 @@ impl Folder {
     }
 
     fn path(&self, name: &FileName) -> PathBuf {
-        self.root.join(name.place())
+        self.root.join(name.path())
     }
 
-    fn write_now(&self, name: &FileName, content: &[u8]) -> io::Result<()> {
-        let draft = self.root.join(desk::NAME).join(name.as_str());
+    fn write_blocking(&self, name: &FileName, content: &[u8]) -> io::Result<()> {
+        let draft = self.root.join(staging_dir::NAME).join(name.as_str());
         let target = self.path(name);
         for path in [&draft, &target] {
-            self.make_folder_of(path)?;
+            self.create_parent(path)?;
         }
         let written = write_whole(&draft, content).and_then(|()| fs::rename(&draft, &target));
         if written.is_err() {
@@ -46,28 +46,28 @@ impl Folder {
             drop(fs::remove_file(&draft));
         }
         written?;
-        keep_entries(target.parent())
+        sync_folder(target.parent())
     }
 
     /// Moves a file into place. The staging directory is on the same disk, so nothing is copied.
-    fn adopt_now(&self, name: &FileName, from: TempPath) -> io::Result<()> {
+    fn adopt_blocking(&self, name: &FileName, from: TempPath) -> io::Result<()> {
         let target = self.path(name);
-        self.make_folder_of(&target)?;
+        self.create_parent(&target)?;
         let file = File::open(&from)?;
-        file.set_permissions(Permissions::from_mode(desk::FILE))?;
+        file.set_permissions(Permissions::from_mode(staging_dir::FILE))?;
         file.sync_all()?;
         from.persist(&target).map_err(|error| error.error)?;
-        keep_entries(target.parent())
+        sync_folder(target.parent())
     }
 
-    fn make_folder_of(&self, path: &Path) -> io::Result<()> {
+    fn create_parent(&self, path: &Path) -> io::Result<()> {
         let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) else { return Ok(()) };
-        desk::make_folder(folder)?;
-        keep_entries(Some(&self.root))
+        staging_dir::create_folder(folder)?;
+        sync_folder(Some(&self.root))
     }
 
-    fn list_now(&self, beginning: u8) -> io::Result<Vec<Listed>> {
-        let folder = self.root.join(format!("{beginning:02x}"));
+    fn list_blocking(&self, prefix: u8) -> io::Result<Vec<Listed>> {
+        let folder = self.root.join(format!("{prefix:02x}"));
         let mut found = Vec::new();
         for entry in entries(&folder)? {
             found.extend(listed(&entry?));
@@ -79,7 +79,7 @@ impl Folder {
     fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(Self) -> io::Result<T> + Send + 'static,
-    ) -> Answer<'static, T> {
+    ) -> StorageFuture<'static, T> {
         let folder = self.clone();
         Box::pin(async move {
             tokio::task::spawn_blocking(move || work(folder)).await.map_err(io::Error::other)?
@@ -88,23 +88,23 @@ impl Folder {
 }
 
 impl Storage for Folder {
-    fn write<'a>(&'a self, name: &'a FileName, content: Vec<u8>) -> Answer<'a, ()> {
+    fn write<'a>(&'a self, name: &'a FileName, content: Vec<u8>) -> StorageFuture<'a, ()> {
         let name = name.clone();
-        self.blocking(move |folder| folder.write_now(&name, &content))
+        self.blocking(move |folder| folder.write_blocking(&name, &content))
     }
 
-    fn adopt<'a>(&'a self, name: &'a FileName, from: TempPath) -> Answer<'a, ()> {
+    fn adopt<'a>(&'a self, name: &'a FileName, from: TempPath) -> StorageFuture<'a, ()> {
         let name = name.clone();
-        self.blocking(move |folder| folder.adopt_now(&name, from))
+        self.blocking(move |folder| folder.adopt_blocking(&name, from))
     }
 
-    fn desk(&self) -> io::Result<PathBuf> {
-        let desk = self.root.join(desk::NAME);
-        desk::make_folder(&desk)?;
-        Ok(desk)
+    fn staging_dir(&self) -> io::Result<PathBuf> {
+        let staging_dir = self.root.join(staging_dir::NAME);
+        staging_dir::create_folder(&staging_dir)?;
+        Ok(staging_dir)
     }
 
-    fn local<'a>(&'a self, name: &'a FileName) -> Answer<'a, Local> {
+    fn local<'a>(&'a self, name: &'a FileName) -> StorageFuture<'a, Local> {
         let path = self.path(name);
         self.blocking(move |_| {
             fs::metadata(&path)?;
@@ -112,15 +112,15 @@ impl Storage for Folder {
         })
     }
 
-    fn size<'a>(&'a self, name: &'a FileName) -> Answer<'a, Option<u64>> {
+    fn size<'a>(&'a self, name: &'a FileName) -> StorageFuture<'a, Option<u64>> {
         let path = self.path(name);
         self.blocking(move |_| {
-            let found = there(fs::metadata(path))?;
+            let found = none_if_missing(fs::metadata(path))?;
             Ok(found.filter(fs::Metadata::is_file).map(|found| found.len()))
         })
     }
 
-    fn read<'a>(&'a self, name: &'a FileName, range: Range<u64>) -> Answer<'a, Vec<u8>> {
+    fn read<'a>(&'a self, name: &'a FileName, range: Range<u64>) -> StorageFuture<'a, Vec<u8>> {
         let path = self.path(name);
         self.blocking(move |_| {
             let mut file = File::open(path)?;
@@ -132,20 +132,20 @@ impl Storage for Folder {
         })
     }
 
-    fn delete<'a>(&'a self, name: &'a FileName) -> Answer<'a, ()> {
+    fn delete<'a>(&'a self, name: &'a FileName) -> StorageFuture<'a, ()> {
         let path = self.path(name);
-        self.blocking(move |_| there(fs::remove_file(path)).map(drop))
+        self.blocking(move |_| none_if_missing(fs::remove_file(path)).map(drop))
     }
 
-    fn list_beginning(&self, with: u8) -> Answer<'_, Vec<Listed>> {
-        self.blocking(move |folder| folder.list_now(with))
+    fn list_prefix(&self, with: u8) -> StorageFuture<'_, Vec<Listed>> {
+        self.blocking(move |folder| folder.list_blocking(with))
     }
 
-    fn list(&self) -> Answer<'_, Vec<Listed>> {
+    fn list(&self) -> StorageFuture<'_, Vec<Listed>> {
         self.blocking(|folder| {
             let mut found = Vec::new();
-            for beginning in 0..=u8::MAX {
-                found.append(&mut folder.list_now(beginning)?);
+            for prefix in 0..=u8::MAX {
+                found.append(&mut folder.list_blocking(prefix)?);
             }
             Ok(found)
         })
@@ -153,14 +153,18 @@ impl Storage for Folder {
 }
 
 fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file =
-        File::options().write(true).create(true).truncate(true).mode(desk::FILE).open(path)?;
+    let mut file = File::options()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(staging_dir::FILE)
+        .open(path)?;
     file.write_all(content)?;
     file.sync_all()
 }
 
 /// Syncs the directory entries of a folder to disk.
-fn keep_entries(folder: Option<&Path>) -> io::Result<()> {
+fn sync_folder(folder: Option<&Path>) -> io::Result<()> {
     folder.map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
@@ -183,12 +187,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unfinished_or_foreign_is_not_seen() {
+    fn unfinished_and_foreign_files_are_not_listed() {
         let folder = TempDir::new().unwrap();
         let storage = Folder::at(folder.path());
         let name = FileName::random(Format::Png);
-        for place in ["unfinished", "ab"] {
-            fs::create_dir(folder.path().join(place)).unwrap();
+        for path in ["unfinished", "ab"] {
+            fs::create_dir(folder.path().join(path)).unwrap();
         }
         fs::write(folder.path().join("unfinished").join(name.as_str()), "x").unwrap();
         fs::write(folder.path().join("ab/index.html"), "x").unwrap();
@@ -197,21 +201,21 @@ mod tests {
     }
 
     #[test]
-    fn files_and_folders_are_for_their_owner_alone() {
+    fn files_and_folders_are_readable_by_their_owner_only() {
         let folder = TempDir::new().unwrap();
         let root = folder.path().join("new/media");
         let storage = Folder::at(&root);
         let (written, adopted) = (FileName::random(Format::Png), FileName::random(Format::Png));
         run(storage.write(&written, vec![1])).unwrap();
-        let draft = tempfile::NamedTempFile::new_in(storage.desk().unwrap()).unwrap();
+        let draft = tempfile::NamedTempFile::new_in(storage.staging_dir().unwrap()).unwrap();
         draft.as_file().set_permissions(Permissions::from_mode(0o644)).unwrap();
         run(storage.adopt(&adopted, draft.into_temp_path())).unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         for name in [written, adopted] {
-            let path = root.join(name.place());
+            let path = root.join(name.path());
             assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
         }
-        for made in [root.join(desk::NAME), root.clone(), folder.path().join("new")] {
+        for made in [root.join(staging_dir::NAME), root.clone(), folder.path().join("new")] {
             assert_eq!(mode(&made), 0o700, "{}", made.display());
         }
     }
@@ -221,8 +225,8 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let storage = Folder::at(folder.path());
         let name = FileName::random(Format::Png);
-        fs::create_dir_all(folder.path().join(name.place())).unwrap();
+        fs::create_dir_all(folder.path().join(name.path())).unwrap();
         assert!(run(storage.write(&name, vec![1])).is_err());
-        assert_eq!(fs::read_dir(storage.desk().unwrap()).unwrap().count(), 0);
+        assert_eq!(fs::read_dir(storage.staging_dir().unwrap()).unwrap().count(), 0);
     }
 }

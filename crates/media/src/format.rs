@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_format_is_told_by_its_first_bytes_alone() {
+    fn a_format_is_detected_by_its_first_bytes() {
         assert_eq!(Format::sniff(b"\x89PNG\r\n\x1a\n<html>"), Some(Format::Png));
         assert_eq!(Format::sniff(b"\xff\xd8\xff\xe0"), Some(Format::Jpeg));
         assert_eq!(Format::sniff(b"GIF89a"), Some(Format::Gif));

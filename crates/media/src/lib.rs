@@ -12,33 +12,33 @@ mod animation;
 mod attachment;
 mod colors;
 mod decode;
-mod desk;
 mod encode;
 mod error;
 mod file_name;
 mod file_type;
-mod film;
 mod fit;
 mod folder;
 mod format;
 mod media;
 mod purpose;
 mod s3;
+mod staging_dir;
 mod storage;
 #[cfg(test)]
 mod tests;
+mod video;
 
-pub use attachment::{Kept as KeptAttachment, KeptPreview};
+pub use attachment::{Processed as StoredAttachment, StoredPreview};
 pub use error::{Error, Refusal};
 pub use file_name::{FileName, InvalidFileName};
 pub use file_type::FileType;
-pub use film::Tools;
 pub use folder::Folder;
 pub use format::Format;
-pub use media::{FILMS_AT_ONCE, Media, PICTURES_AT_ONCE};
+pub use media::{Media, PICTURES_AT_ONCE, VIDEOS_AT_ONCE};
 pub use purpose::{Fit, Purpose};
 pub use s3::{S3, S3Options};
-pub use storage::{Answer, Listed, Local, Storage, check};
+pub use storage::{Listed, Local, Storage, StorageFuture, check};
+pub use video::Tools;
 
 /// Result of this crate's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -52,19 +52,19 @@ struct Encoded {
 
 /// Result of processing an upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Kept {
+struct Processed {
     main: Encoded,
     /// First frame, if the main image is animated.
     still: Option<Encoded>,
 }
 
 /// Processes an upload. It takes long and must not run on threads that must not block.
-fn process(upload: &[u8], purpose: Purpose) -> Result<Kept> {
+fn process(upload: &[u8], purpose: Purpose) -> Result<Processed> {
     let format = purpose.admit(upload)?;
-    let _alone = decode::alone(upload);
-    if let Some(moving) = animation::find(upload, format, purpose)? {
-        return animation::process(upload, &moving, purpose.fit);
+    let _lock = decode::lock_if_large(upload);
+    if let Some(animation) = animation::find(upload, format, purpose)? {
+        return animation::process(upload, &animation, purpose.fit);
     }
     let still = decode::still(upload, format, purpose)?;
-    Ok(Kept { main: encode::still(still.fitted(purpose.fit), format)?, still: None })
+    Ok(Processed { main: encode::still(still.fitted(purpose.fit), format)?, still: None })
 }

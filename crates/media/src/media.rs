@@ -7,31 +7,30 @@ use tempfile::TempPath;
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use crate::{
-    Encoded, Error, FileName, FileType, Folder, Format, Kept, KeptAttachment, KeptPreview, Purpose,
-    Refusal, Result, Storage, Tools,
-    attachment::{self, Look, Preview},
-    desk,
-    film::{self, Film, samples},
-    process,
+    Encoded, Error, FileName, FileType, Folder, Format, Processed, Purpose, Refusal, Result,
+    Storage, StoredAttachment, StoredPreview, Tools,
+    attachment::{self, DetectedKind, Preview},
+    process, staging_dir,
+    video::{self, Video, samples},
 };
 
 /// Maximum number of images processed at the same time; each may take some hundred megabytes.
 pub const PICTURES_AT_ONCE: usize = 2;
 /// Maximum number of videos and recordings processed at the same time.
-pub const FILMS_AT_ONCE: usize = 1;
+pub const VIDEOS_AT_ONCE: usize = 1;
 /// Maximum number of uploads that FFmpeg probes at the same time.
-const LOOKS_AT_ONCE: usize = 1;
+const PROBES_AT_ONCE: usize = 1;
 
 /// Media files of an instance. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Media {
     storage: Arc<dyn Storage>,
-    turns: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     tools: Option<Arc<Tools>>,
     /// Media types that `tools` can read in addition to images.
     types: Arc<[&'static str]>,
-    films: Arc<Semaphore>,
-    looks: Arc<Semaphore>,
+    videos: Arc<Semaphore>,
+    probes: Arc<Semaphore>,
 }
 
 impl Media {
@@ -40,11 +39,11 @@ impl Media {
     pub fn new(storage: Arc<dyn Storage>) -> Self {
         Self {
             storage,
-            turns: Arc::new(Semaphore::new(PICTURES_AT_ONCE)),
+            permits: Arc::new(Semaphore::new(PICTURES_AT_ONCE)),
             tools: None,
             types: Arc::default(),
-            films: Arc::new(Semaphore::new(FILMS_AT_ONCE)),
-            looks: Arc::new(Semaphore::new(LOOKS_AT_ONCE)),
+            videos: Arc::new(Semaphore::new(VIDEOS_AT_ONCE)),
+            probes: Arc::new(Semaphore::new(PROBES_AT_ONCE)),
         }
     }
 
@@ -60,12 +59,12 @@ impl Media {
     ///
     /// # Errors
     /// Returns errors of the local folder.
-    pub async fn with_tried_tools(self, tools: Option<Tools>) -> Result<Self> {
+    pub async fn with_probed_tools(self, tools: Option<Tools>) -> Result<Self> {
         let media = self.with_tools(tools);
         let Some(tools) = media.tools.clone() else { return Ok(media) };
-        let desk = media.storage.desk()?;
-        let tried = spawn_blocking(move || samples::readable_types(&tools, &desk));
-        let types = tried.await.map_err(|_| Error::GivenUp)??;
+        let staging_dir = media.storage.staging_dir()?;
+        let probed = spawn_blocking(move || samples::readable_types(&tools, &staging_dir));
+        let types = probed.await.map_err(|_| Error::GivenUp)??;
         let missing: Vec<_> =
             media.types.iter().copied().filter(|known| !types.contains(known)).collect();
         if !missing.is_empty() {
@@ -97,14 +96,15 @@ impl Media {
     ///
     /// # Errors
     /// Returns [`Error::Refused`] with a message for the uploader; other errors are internal.
-    pub async fn keep(
+    pub async fn store_picture(
         &self,
         upload: impl AsRef<[u8]> + Send + 'static,
         purpose: Purpose,
     ) -> Result<Picture> {
         purpose.admit(upload.as_ref())?;
-        let kept = self.in_turn(&self.turns, move || process(upload.as_ref(), purpose)).await?;
-        self.store(kept).await
+        let processed =
+            self.in_turn(&self.permits, move || process(upload.as_ref(), purpose)).await?;
+        self.store(processed).await
     }
 
     /// Takes over a file from the staging directory that will be attached to a status. Processing
@@ -115,21 +115,23 @@ impl Media {
     /// internal.
     pub async fn receive(&self, upload: TempPath) -> Result<(String, MediaKind)> {
         let tools = self.tools.clone();
-        let looked = spawn_blocking(move || {
-            attachment::look(&upload, tools.as_deref()).map(|look| (upload, look))
+        let detection = spawn_blocking(move || {
+            attachment::detected_kind(&upload, tools.as_deref())
+                .map(|detected_kind| (upload, detected_kind))
         });
-        let (upload, look) = looked.await.map_err(|_| Error::GivenUp)??;
-        let (upload, kind) = match look {
-            Look::Picture => (upload, MediaKind::Image),
-            Look::MayMove(format) => {
-                let work =
-                    move || attachment::picture_kind(&upload, format).map(|kind| (upload, kind));
-                self.in_turn(&self.turns, work).await?
+        let (upload, detected_kind) = detection.await.map_err(|_| Error::GivenUp)??;
+        let (upload, kind) = match detected_kind {
+            DetectedKind::Picture => (upload, MediaKind::Image),
+            DetectedKind::MaybeAnimated(format) => {
+                let work = move || {
+                    attachment::classify_picture(&upload, format).map(|kind| (upload, kind))
+                };
+                self.in_turn(&self.permits, work).await?
             }
-            Look::Plays => {
+            DetectedKind::Playable => {
                 let tools = self.tools.clone().ok_or(Refusal::PicturesOnly)?;
-                let work = move || film::kind_of(&tools, &upload).map(|kind| (upload, kind));
-                self.in_turn(&self.looks, work).await?
+                let work = move || video::kind_of(&tools, &upload).map(|kind| (upload, kind));
+                self.in_turn(&self.probes, work).await?
             }
         };
         let name = FileName::random(FileType::Upload);
@@ -142,31 +144,32 @@ impl Media {
     /// deleted.
     ///
     /// # Errors
-    /// Returns the same errors as [`Media::keep`].
-    pub async fn make(
+    /// Returns the same errors as [`Media::store_picture`].
+    pub async fn process_upload(
         &self,
         upload: &str,
         kind: MediaKind,
         focus: Option<Focus>,
-    ) -> Result<KeptAttachment> {
+    ) -> Result<StoredAttachment> {
         let source: FileName = upload.parse().map_err(std::io::Error::other)?;
         let upload = self.storage.local(&source).await?;
-        let (tools, desk) = (self.tools.clone(), self.storage.desk()?);
+        let (tools, staging_dir) = (self.tools.clone(), self.storage.staging_dir()?);
         if kind == MediaKind::Image {
-            let work = move || attachment::image_at(upload.path(), focus, tools.as_deref(), &desk);
-            let image = self.in_turn(&self.turns, work).await?;
+            let work =
+                move || attachment::image_at(upload.path(), focus, tools.as_deref(), &staging_dir);
+            let image = self.in_turn(&self.permits, work).await?;
             return self.store_image(image).await;
         }
         let tools = tools.ok_or(Refusal::PicturesOnly)?;
         let work = move || match kind {
-            MediaKind::Gifv => attachment::gifv_at(upload.path(), &tools, &desk),
-            _ => film::play(&tools, upload.path(), &desk),
+            MediaKind::Gifv => attachment::gifv_at(upload.path(), &tools, &staging_dir),
+            _ => video::transcode(&tools, upload.path(), &staging_dir),
         };
-        let film = self.in_turn(&self.films, work).await?;
-        self.store_film(film, &source).await
+        let video = self.in_turn(&self.videos, work).await?;
+        self.store_video(video, &source).await
     }
 
-    async fn store_image(&self, image: attachment::Image) -> Result<KeptAttachment> {
+    async fn store_image(&self, image: attachment::Image) -> Result<StoredAttachment> {
         let file = self.store_one(image.encoded).await?;
         let meta = MediaMeta { original: Some(image.size), ..MediaMeta::default() };
         self.with_preview(MediaKind::Image, file, Some((None, image.preview)), meta).await
@@ -174,21 +177,21 @@ impl Media {
 
     /// Stores a video or recording. The preview has the digits of the upload, so that its name is
     /// known before it exists (`MediaAttachment::coming_preview`).
-    async fn store_film(&self, film: Film, source: &FileName) -> Result<KeptAttachment> {
-        let file = FileName::random(film.file_type);
-        self.storage.adopt(&file, film.file).await?;
+    async fn store_video(&self, video: Video, source: &FileName) -> Result<StoredAttachment> {
+        let file = FileName::random(video.file_type);
+        self.storage.adopt(&file, video.file).await?;
         let meta = MediaMeta {
-            original: film.size,
+            original: video.size,
             small: None,
-            playing: Some(film.playing),
-            colors: film.colors,
+            playing: Some(video.playing),
+            colors: video.colors,
         };
-        let preview = film.preview.map(|preview| {
+        let preview = video.preview.map(|preview| {
             let is_announced =
-                preview.encoded.format == Format::Png && film.kind != MediaKind::Audio;
-            (is_announced.then(|| source.beside(Format::Png)), preview)
+                preview.encoded.format == Format::Png && video.kind != MediaKind::Audio;
+            (is_announced.then(|| source.with_type(Format::Png)), preview)
         });
-        self.with_preview(film.kind, file.to_string(), preview, meta).await
+        self.with_preview(video.kind, file.to_string(), preview, meta).await
     }
 
     async fn with_preview(
@@ -197,14 +200,14 @@ impl Media {
         file: String,
         preview: Option<(Option<FileName>, Preview)>,
         meta: MediaMeta,
-    ) -> Result<KeptAttachment> {
+    ) -> Result<StoredAttachment> {
         let Some((name, preview)) = preview else {
-            return Ok(KeptAttachment { kind, file, preview: None, meta });
+            return Ok(StoredAttachment { kind, file, preview: None, meta });
         };
         match self.store_preview_as(name, preview).await {
             Ok(preview) => {
                 let meta = MediaMeta { small: Some(preview.size), ..meta };
-                Ok(KeptAttachment { kind, file, preview: Some(preview), meta })
+                Ok(StoredAttachment { kind, file, preview: Some(preview), meta })
             }
             Err(error) => {
                 self.discard([file]).await;
@@ -216,34 +219,34 @@ impl Media {
     /// Creates a preview from a file in the staging directory.
     ///
     /// # Errors
-    /// Returns the same errors as [`Media::keep`].
-    pub async fn keep_preview(
+    /// Returns the same errors as [`Media::store_picture`].
+    pub async fn store_custom_preview(
         &self,
         upload: TempPath,
         focus: Option<Focus>,
-    ) -> Result<KeptPreview> {
+    ) -> Result<StoredPreview> {
         let work = move || attachment::preview(&fs::read(&upload)?, focus);
-        let preview = self.in_turn(&self.turns, work).await?;
+        let preview = self.in_turn(&self.permits, work).await?;
         self.store_preview(preview).await
     }
 
     /// Creates the image of a link preview from a fetched image.
     ///
     /// # Errors
-    /// Returns the same errors as [`Media::keep`].
-    pub async fn keep_card_image(&self, picture: Vec<u8>) -> Result<KeptPreview> {
-        let preview = self.in_turn(&self.turns, move || attachment::card(&picture)).await?;
+    /// Returns the same errors as [`Media::store_picture`].
+    pub async fn store_card_image(&self, picture: Vec<u8>) -> Result<StoredPreview> {
+        let preview = self.in_turn(&self.permits, move || attachment::card(&picture)).await?;
         self.store_preview(preview).await
     }
 
     /// Creates a preview of a stored image, cropped around the focal point.
     ///
     /// # Errors
-    /// Returns the same errors as [`Media::keep`].
-    pub async fn preview_of(&self, file: &str, focus: Option<Focus>) -> Result<KeptPreview> {
+    /// Returns the same errors as [`Media::store_picture`].
+    pub async fn preview_of(&self, file: &str, focus: Option<Focus>) -> Result<StoredPreview> {
         let file = self.local(file).await?;
         let work = move || attachment::preview(&fs::read(file.path())?, focus);
-        let preview = self.in_turn(&self.turns, work).await?;
+        let preview = self.in_turn(&self.permits, work).await?;
         self.store_preview(preview).await
     }
 
@@ -252,7 +255,7 @@ impl Media {
         Ok(self.storage.local(&name).await?)
     }
 
-    async fn store_preview(&self, preview: Preview) -> Result<KeptPreview> {
+    async fn store_preview(&self, preview: Preview) -> Result<StoredPreview> {
         self.store_preview_as(None, preview).await
     }
 
@@ -261,30 +264,30 @@ impl Media {
         &self,
         name: Option<FileName>,
         preview: Preview,
-    ) -> Result<KeptPreview> {
+    ) -> Result<StoredPreview> {
         let name = name.unwrap_or_else(|| FileName::random(preview.encoded.format));
         self.storage.write(&name, preview.encoded.content).await?;
-        Ok(KeptPreview { file: name.to_string(), size: preview.size, blurhash: preview.blurhash })
+        Ok(StoredPreview { file: name.to_string(), size: preview.size, blurhash: preview.blurhash })
     }
 
     /// Runs work on a blocking thread after it acquires a permit.
     async fn in_turn<T: Send + 'static>(
         &self,
-        turns: &Arc<Semaphore>,
+        permits: &Arc<Semaphore>,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let turn = Arc::clone(turns).acquire_owned().await.map_err(|_| Error::GivenUp)?;
-        let worked = spawn_blocking(move || {
+        let turn = Arc::clone(permits).acquire_owned().await.map_err(|_| Error::GivenUp)?;
+        let result = spawn_blocking(move || {
             let result = work();
             drop(turn);
             result
         });
-        worked.await.map_err(|_| Error::GivenUp)?
+        result.await.map_err(|_| Error::GivenUp)?
     }
 
-    async fn store(&self, kept: Kept) -> Result<Picture> {
-        let file = self.store_one(kept.main).await?;
-        let still = match kept.still {
+    async fn store(&self, processed: Processed) -> Result<Picture> {
+        let file = self.store_one(processed.main).await?;
+        let still = match processed.still {
             None => Ok(None),
             Some(still) => self.store_one(still).await.map(Some),
         };
@@ -316,9 +319,9 @@ impl Media {
     ///
     /// # Errors
     /// Returns errors of the storage.
-    pub async fn sweep_desk(&self) -> Result<usize> {
-        let desk = self.storage.desk()?;
-        let swept = spawn_blocking(move || desk::sweep_desk(&desk));
+    pub async fn sweep_staging_dir(&self) -> Result<usize> {
+        let staging_dir = self.storage.staging_dir()?;
+        let swept = spawn_blocking(move || staging_dir::sweep_staging_dir(&staging_dir));
         Ok(swept.await.map_err(|_| Error::GivenUp)??)
     }
 

@@ -15,7 +15,7 @@ use tempfile::TempPath;
 use crate::{FileName, FileType};
 
 /// Future result of a [`Storage`] operation.
-pub type Answer<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;
+pub type StorageFuture<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;
 
 /// Entry of a storage listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,38 +49,38 @@ impl Local {
 pub trait Storage: Debug + Send + Sync {
     /// Stores a file. Once the call returns, the file survives a power failure. Before that,
     /// readers do not see a partial file.
-    fn write<'a>(&'a self, name: &'a FileName, content: Vec<u8>) -> Answer<'a, ()>;
+    fn write<'a>(&'a self, name: &'a FileName, content: Vec<u8>) -> StorageFuture<'a, ()>;
 
-    /// Stores a file of any size from the staging directory [`Storage::desk`], with the guarantees
+    /// Stores a file of any size from the staging directory [`Storage::staging_dir`], with the guarantees
     /// of `write`. The file is then gone from the staging directory.
-    fn adopt<'a>(&'a self, name: &'a FileName, from: TempPath) -> Answer<'a, ()>;
+    fn adopt<'a>(&'a self, name: &'a FileName, from: TempPath) -> StorageFuture<'a, ()>;
 
     /// Returns the local staging directory for files in progress. It exists.
     ///
     /// # Errors
     /// Returns errors of the file system.
-    fn desk(&self) -> io::Result<PathBuf>;
+    fn staging_dir(&self) -> io::Result<PathBuf>;
 
     /// Makes an existing file available on the local disk, for programs that read local files.
-    fn local<'a>(&'a self, name: &'a FileName) -> Answer<'a, Local>;
+    fn local<'a>(&'a self, name: &'a FileName) -> StorageFuture<'a, Local>;
 
     /// Returns the size of a file in bytes, or `None` if the file does not exist.
-    fn size<'a>(&'a self, name: &'a FileName) -> Answer<'a, Option<u64>>;
+    fn size<'a>(&'a self, name: &'a FileName) -> StorageFuture<'a, Option<u64>>;
 
     /// Reads a byte range of an existing file.
-    fn read<'a>(&'a self, name: &'a FileName, range: Range<u64>) -> Answer<'a, Vec<u8>>;
+    fn read<'a>(&'a self, name: &'a FileName, range: Range<u64>) -> StorageFuture<'a, Vec<u8>>;
 
     /// Deletes a file, if it exists.
-    fn delete<'a>(&'a self, name: &'a FileName) -> Answer<'a, ()>;
+    fn delete<'a>(&'a self, name: &'a FileName) -> StorageFuture<'a, ()>;
 
     /// Lists the files whose names begin with this byte, unordered: about one in 256 files.
-    fn list_beginning(&self, with: u8) -> Answer<'_, Vec<Listed>>;
+    fn list_prefix(&self, with: u8) -> StorageFuture<'_, Vec<Listed>>;
 
     /// Lists all files, unordered.
-    fn list(&self) -> Answer<'_, Vec<Listed>>;
+    fn list(&self) -> StorageFuture<'_, Vec<Listed>>;
 
     /// Returns the number of bytes that is efficient for one read.
-    fn piece(&self) -> u64 {
+    fn chunk(&self) -> u64 {
         256 << 10
     }
 }
@@ -99,7 +99,7 @@ pub async fn check(storage: &dyn Storage) -> io::Result<()> {
     };
     storage.delete(&name).await?;
     match read? == content {
-        true => storage.list_beginning(0).await.map(drop),
+        true => storage.list_prefix(0).await.map(drop),
         false => Err(io::Error::other("the stored file has different content")),
     }
 }

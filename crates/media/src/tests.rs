@@ -13,7 +13,7 @@ use image::{
 };
 use proptest::prelude::*;
 
-use crate::{Format, Kept, Media, Purpose, Refusal, Result, process};
+use crate::{Format, Media, Processed, Purpose, Refusal, Result, process};
 
 const RED: [u8; 3] = [250, 10, 10];
 const BLUE: [u8; 3] = [10, 10, 250];
@@ -33,7 +33,7 @@ fn png(width: u32, height: u32) -> Vec<u8> {
     encoded(&two_colours(width, height).into(), ImageFormat::Png)
 }
 
-fn refusal(result: Result<Kept>) -> Refusal {
+fn refusal(result: Result<Processed>) -> Refusal {
     match result.unwrap_err() {
         crate::Error::Refused(refusal) => refusal,
         other => panic!("{other:?}"),
@@ -44,42 +44,43 @@ fn is_near(pixel: Rgb<u8>, colour: [u8; 3]) -> bool {
     pixel.0.iter().zip(colour).all(|(found, wanted)| found.abs_diff(wanted) < 40)
 }
 
-fn decoded(kept: &Kept) -> DynamicImage {
-    image::load_from_memory_with_format(&kept.main.content, kept.main.format.as_image()).unwrap()
+fn decoded(stored: &Processed) -> DynamicImage {
+    image::load_from_memory_with_format(&stored.main.content, stored.main.format.as_image())
+        .unwrap()
 }
 
 #[test]
 fn avatars_and_headers_have_one_size() {
     for (purpose, size) in [(Purpose::AVATAR, (400, 400)), (Purpose::HEADER, (1500, 500))] {
         for (width, height) in [(2000, 1000), (300, 900), (1, 1), (400, 400)] {
-            let kept = process(&png(width, height), purpose).unwrap();
-            assert_eq!(kept.main.format, Format::Png);
-            let image = decoded(&kept);
+            let stored = process(&png(width, height), purpose).unwrap();
+            assert_eq!(stored.main.format, Format::Png);
+            let image = decoded(&stored);
             assert_eq!((image.width(), image.height()), size);
-            assert_eq!(kept.still, None);
+            assert_eq!(stored.still, None);
         }
     }
 }
 
 #[test]
 fn emojis_keep_their_proportions_and_are_never_enlarged() {
-    for ((width, height), kept) in [((20, 10), (20, 10)), ((1024, 512), (256, 128))] {
+    for ((width, height), stored) in [((20, 10), (20, 10)), ((1024, 512), (256, 128))] {
         let image = decoded(&process(&png(width, height), Purpose::EMOJI).unwrap());
-        assert_eq!((image.width(), image.height()), kept);
+        assert_eq!((image.width(), image.height()), stored);
     }
 }
 
 #[test]
-fn photographs_stay_photographs_and_what_is_seen_through_becomes_png() {
+fn photographs_become_jpeg_and_transparent_pictures_png() {
     let photograph = DynamicImage::from(two_colours(50, 50));
     for format in [ImageFormat::Jpeg, ImageFormat::WebP] {
-        let kept = process(&encoded(&photograph, format), Purpose::AVATAR).unwrap();
-        assert_eq!(kept.main.format, Format::Jpeg);
+        let stored = process(&encoded(&photograph, format), Purpose::AVATAR).unwrap();
+        assert_eq!(stored.main.format, Format::Jpeg);
     }
     let glass = RgbaImage::from_pixel(50, 50, Rgba([1, 2, 3, 100]));
-    let kept = process(&encoded(&glass.into(), ImageFormat::WebP), Purpose::AVATAR).unwrap();
-    assert_eq!(kept.main.format, Format::Png);
-    assert_eq!(decoded(&kept).into_rgba8().get_pixel(200, 200).0[3], 100);
+    let stored = process(&encoded(&glass.into(), ImageFormat::WebP), Purpose::AVATAR).unwrap();
+    assert_eq!(stored.main.format, Format::Png);
+    assert_eq!(decoded(&stored).into_rgba8().get_pixel(200, 200).0[3], 100);
 }
 
 /// Builds a TIFF directory with orientation 6 (the upper edge is stored on the right) and camera
@@ -94,16 +95,16 @@ fn exif() -> Vec<u8> {
 }
 
 #[test]
-fn a_picture_stands_upright_and_tells_nothing_of_its_camera() {
+fn a_picture_is_rotated_upright_and_loses_its_metadata() {
     let mut upload = Vec::new();
     let mut encoder = JpegEncoder::new_with_quality(&mut upload, 100);
     encoder.set_exif_metadata(exif()).unwrap();
     DynamicImage::from(two_colours(400, 200)).write_with_encoder(encoder).unwrap();
     assert!(contains(&upload, b"Camera48.2N16.3E"));
-    let kept = process(&upload, Purpose::AVATAR).unwrap();
-    assert!(!contains(&kept.main.content, b"Camera") && !contains(&kept.main.content, b"Exif"));
+    let stored = process(&upload, Purpose::AVATAR).unwrap();
+    assert!(!contains(&stored.main.content, b"Camera") && !contains(&stored.main.content, b"Exif"));
     // The image is turned to the right: the upper half is now on the right.
-    let image = decoded(&kept).into_rgb8();
+    let image = decoded(&stored).into_rgb8();
     assert!(is_near(*image.get_pixel(390, 200), RED), "{:?}", image.get_pixel(390, 200));
     assert!(is_near(*image.get_pixel(10, 200), BLUE), "{:?}", image.get_pixel(10, 200));
 }
@@ -113,15 +114,15 @@ fn contains(content: &[u8], words: &[u8]) -> bool {
 }
 
 #[test]
-fn what_stands_behind_a_picture_is_gone() {
+fn data_after_a_picture_is_removed() {
     let mut upload = png(20, 20);
     upload.extend(b"<script>alert(1)</script>");
-    let kept = process(&upload, Purpose::AVATAR).unwrap();
-    assert!(!contains(&kept.main.content, b"script"));
+    let stored = process(&upload, Purpose::AVATAR).unwrap();
+    assert!(!contains(&stored.main.content, b"script"));
 }
 
 #[test]
-fn a_colour_space_is_kept_where_it_is_of_what_is_kept() {
+fn only_rgb_colour_profiles_are_kept() {
     let mut profile = vec![0; 128];
     profile[16..20].copy_from_slice(b"RGB ");
     for (space, is_kept) in [(b"RGB ", true), (b"CMYK", false)] {
@@ -130,13 +131,13 @@ fn a_colour_space_is_kept_where_it_is_of_what_is_kept() {
         let mut encoder = JpegEncoder::new(&mut upload);
         encoder.set_icc_profile(profile.clone()).unwrap();
         DynamicImage::from(two_colours(40, 40)).write_with_encoder(encoder).unwrap();
-        let kept = process(&upload, Purpose::AVATAR).unwrap();
-        assert_eq!(contains(&kept.main.content, b"ICC_PROFILE"), is_kept);
+        let stored = process(&upload, Purpose::AVATAR).unwrap();
+        assert_eq!(contains(&stored.main.content, b"ICC_PROFILE"), is_kept);
     }
 }
 
 #[test]
-fn what_is_no_picture_is_refused() {
+fn files_that_are_no_picture_are_refused() {
     for (upload, why) in [
         (&b""[..], Refusal::Empty),
         (b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script/></svg>", Refusal::Format),
@@ -167,7 +168,7 @@ fn bomb(width: u32, height: u32) -> Vec<u8> {
 }
 
 #[test]
-fn a_bomb_is_refused_before_it_is_decoded() {
+fn a_decompression_bomb_is_refused_before_decoding() {
     let start = Instant::now();
     let many = Refusal::Pixels(33_177_600);
     assert_eq!(refusal(process(&bomb(50_000, 50_000), Purpose::AVATAR)), many);
@@ -215,11 +216,11 @@ fn shown(frame: &Frame) -> (Rgb<u8>, u32) {
 }
 
 #[test]
-fn what_moves_goes_on_moving_and_its_first_frame_stands_beside_it() {
+fn an_animation_stays_animated_and_its_first_frame_is_stored() {
     for (upload, format) in [(gif(64, 3), Format::Gif), (apng(64, 3), Format::Png)] {
-        let kept = process(&upload, Purpose::AVATAR).unwrap();
-        assert_eq!(kept.main.format, format);
-        let content = Cursor::new(&kept.main.content);
+        let stored = process(&upload, Purpose::AVATAR).unwrap();
+        assert_eq!(stored.main.format, format);
+        let content = Cursor::new(&stored.main.content);
         let frames = match format {
             Format::Gif => GifDecoder::new(content).unwrap().into_frames(),
             _ => PngDecoder::new(content).unwrap().apng().unwrap().into_frames(),
@@ -231,7 +232,7 @@ fn what_moves_goes_on_moving_and_its_first_frame_stands_beside_it() {
             let (pixel, delay) = shown(frame);
             assert!(is_near(pixel, colour) && delay == 70, "{pixel:?} {delay}");
         }
-        let still = kept.still.unwrap();
+        let still = stored.still.unwrap();
         assert_eq!(still.format, Format::Png);
         assert!(!contains(&still.content, b"acTL"));
         let still = image::load_from_memory(&still.content).unwrap().into_rgb8();
@@ -241,15 +242,15 @@ fn what_moves_goes_on_moving_and_its_first_frame_stands_beside_it() {
 }
 
 #[test]
-fn one_frame_is_a_picture_like_any_other() {
+fn a_single_frame_is_a_still_picture() {
     for upload in [gif(64, 1), apng(64, 1)] {
-        let kept = process(&upload, Purpose::AVATAR).unwrap();
-        assert_eq!((kept.main.format, kept.still), (Format::Png, None));
+        let stored = process(&upload, Purpose::AVATAR).unwrap();
+        assert_eq!((stored.main.format, stored.still), (Format::Png, None));
     }
 }
 
 #[test]
-fn an_endless_film_is_refused() {
+fn an_animation_with_too_many_frames_is_refused() {
     assert_eq!(refusal(process(&gif(8, 501), Purpose::AVATAR)), Refusal::Frames);
     // Frames of sixteen million pixels that each draw a single pixel.
     let mut wide = b"GIF89a\xa0\x0f\xa0\x0f\x80\0\0\0\0\0\xff\xff\xff".to_vec();
@@ -259,12 +260,12 @@ fn an_endless_film_is_refused() {
 }
 
 #[test]
-fn files_are_kept_under_names_that_tell_nothing() {
+fn files_are_stored_under_random_names() {
     let folder = tempfile::TempDir::new().unwrap();
     let media = Media::in_folder(folder.path());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async {
-        let picture = media.keep(gif(16, 2), Purpose::EMOJI).await.unwrap();
+        let picture = media.store_picture(gif(16, 2), Purpose::EMOJI).await.unwrap();
         let files = picture.clone().into_files();
         assert_eq!(files.len(), 2);
         assert_ne!(files[0][..32], files[1][..32]);
@@ -273,7 +274,7 @@ fn files_are_kept_under_names_that_tell_nothing() {
         media.discard(files).await;
         media.discard(["../../etc/passwd".to_owned()]).await;
         assert_eq!(media.storage().list().await.unwrap(), []);
-        assert!(media.keep(b"<svg/>".to_vec(), Purpose::AVATAR).await.is_err());
+        assert!(media.store_picture(b"<svg/>".to_vec(), Purpose::AVATAR).await.is_err());
         assert_eq!(media.storage().list().await.unwrap(), []);
     });
 }
@@ -282,7 +283,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn whatever_comes_is_kept_or_refused(
+    fn any_upload_is_stored_or_refused(
         place in 0_usize..400, byte: u8, cut in 0_usize..400, which in 0_usize..4,
     ) {
         let photograph = DynamicImage::from(two_colours(12, 12));
@@ -331,7 +332,7 @@ mod attached {
     }
 
     #[test]
-    fn a_preview_lies_around_the_focus() {
+    fn a_preview_is_cropped_around_the_focal_point() {
         let high = png(400, 1600);
         let above = attached(&high, Some("0,0.9"));
         assert_eq!(above.preview.size, PixelSize { width: 400, height: 225 });
@@ -347,13 +348,13 @@ mod attached {
     }
 
     #[test]
-    fn the_largest_are_made_smaller() {
+    fn the_largest_pictures_are_scaled_down() {
         let image = attached(&png(5000, 4000), None);
         assert_eq!(image.size, PixelSize { width: 3219, height: 2575 });
     }
 
     #[test]
-    fn what_stood_in_the_camera_is_turned_and_forgotten() {
+    fn attachments_are_rotated_and_lose_their_metadata() {
         let mut upload = Vec::new();
         let mut encoder = JpegEncoder::new_with_quality(&mut upload, 100);
         encoder.set_exif_metadata(exif()).unwrap();
@@ -367,7 +368,7 @@ mod attached {
     }
 
     #[test]
-    fn a_drawing_that_moves_goes_on_moving() {
+    fn an_animated_attachment_stays_animated() {
         let image = attached(&gif(64, 3), Some("0.5,0.5"));
         assert_eq!(image.encoded.format, Format::Gif);
         let frames = GifDecoder::new(Cursor::new(&image.encoded.content)).unwrap().into_frames();
@@ -376,13 +377,13 @@ mod attached {
     }
 
     #[test]
-    fn an_upload_is_looked_at_before_it_waits() {
+    fn an_upload_is_checked_before_it_is_queued() {
         let folder = tempfile::TempDir::new().unwrap();
         let media = Media::in_folder(folder.path());
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let desk = media.storage().desk().unwrap();
+        let staging_dir = media.storage().staging_dir().unwrap();
         let draft = |content: &[u8]| {
-            let file = tempfile::NamedTempFile::new_in(&desk).unwrap();
+            let file = tempfile::NamedTempFile::new_in(&staging_dir).unwrap();
             std::fs::write(file.path(), content).unwrap();
             file.into_temp_path()
         };
@@ -403,12 +404,12 @@ mod attached {
             assert_eq!(kind, siskin_entities::MediaKind::Image);
             assert!(waiting.ends_with(".upload"));
             let focus: Focus = "0,1".parse().unwrap();
-            let kept = media.make(&waiting, kind, Some(focus)).await.unwrap();
-            let preview = kept.preview.unwrap();
-            let again = media.preview_of(&kept.file, Some(focus)).await.unwrap();
+            let stored = media.process_upload(&waiting, kind, Some(focus)).await.unwrap();
+            let preview = stored.preview.unwrap();
+            let again = media.preview_of(&stored.file, Some(focus)).await.unwrap();
             assert_eq!((again.size, again.blurhash), (preview.size, preview.blurhash));
             assert_eq!(media.storage().list().await.unwrap().len(), 4);
-            assert_eq!(std::fs::read_dir(&desk).unwrap().count(), 0);
+            assert_eq!(std::fs::read_dir(&staging_dir).unwrap().count(), 0);
         });
     }
 }

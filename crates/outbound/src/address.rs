@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_of_the_open_internet_are_let_through() {
+    fn global_addresses_are_accepted() {
         for address in [
             "1.1.1.1",
             "8.8.8.8",
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_is() {
+    fn special_purpose_addresses_are_refused() {
         for address in [
             "0.0.0.0",
             "0.1.2.3",

@@ -36,7 +36,7 @@ fn declared(body: &[u8]) -> Option<&'static Encoding> {
     let head = &body[..body.len().min(PRESCANNED)];
     let mut found = None;
     html::read(&WINDOWS_1252.decode_without_bom_handling(head).0, |piece| {
-        let Piece::Begin(tag) = piece else { return };
+        let Piece::Start(tag) = piece else { return };
         if tag.name != "meta" || found.is_some() {
             return;
         }
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_header_the_page_and_the_bytes_are_asked_in_this_order() {
+    fn the_charset_comes_from_header_then_page_then_bytes() {
         let latin = b"<meta charset=shift_jis>Gr\xfc\xdfe";
         assert!(decode(Some("text/html; Charset=\"ISO-8859-1\""), latin).ends_with("Grüße"));
         let kana = b"<meta charset='Shift_JIS'><title>\x83\x65\x83\x58\x83\x67";
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_or_wrongly_labelled_is_read_all_the_same() {
+    fn truncated_and_mislabelled_pages_are_decoded() {
         let cut = &"Grüße".as_bytes()[..3];
         assert_eq!(decode(None, cut), "Gr\u{FFFD}");
         assert_eq!(decode(Some("text/html; charset=nonsense"), "ü".as_bytes()), "ü");

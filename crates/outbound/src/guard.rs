@@ -25,7 +25,7 @@ pub(crate) struct Guard {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Server {
     /// The destination is allowed.
-    Judged,
+    Allowed,
     /// The destination depends on the addresses of the name. The caller then checks address and
     /// port.
     Named { name: String, port: u16 },
@@ -49,7 +49,7 @@ impl Guard {
             Host::Ipv6(address) => guard.allowed.push((address, port).into()),
             Host::Domain(name) => guard.trusted = Some((name.to_owned(), port)),
         }
-        guard.judge(server).map(|_| guard)
+        guard.check(server).map(|_| guard)
     }
 
     /// Returns `true` if the operator configured this server, on any address.
@@ -68,13 +68,13 @@ impl Guard {
     }
 
     /// Returns `true` if a connection to this address is allowed.
-    pub(crate) fn permits(&self, address: SocketAddr) -> bool {
+    pub(crate) fn allows(&self, address: SocketAddr) -> bool {
         is_global(address.ip()) || self.is_exception(address)
     }
 
     /// Checks a URL as far as possible without a name lookup. Numeric hosts in any spelling are
     /// addresses here, because `url` parses them as such.
-    pub(crate) fn judge(&self, url: &Url) -> Result<Server, FetchError> {
+    pub(crate) fn check(&self, url: &Url) -> Result<Server, FetchError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(FetchError::Address("its scheme is neither http nor https"));
         }
@@ -86,25 +86,25 @@ impl Guard {
             return Err(FetchError::Address("it has no host"));
         };
         match host {
-            Host::Ipv4(address) => self.judge_number(address.into(), port),
-            Host::Ipv6(address) => self.judge_number(address.into(), port),
+            Host::Ipv4(address) => self.check_ip(address.into(), port),
+            Host::Ipv6(address) => self.check_ip(address.into(), port),
             Host::Domain(name) => Ok(Server::Named { name: name.to_owned(), port }),
         }
     }
 
-    fn judge_number(&self, address: IpAddr, port: u16) -> Result<Server, FetchError> {
+    fn check_ip(&self, address: IpAddr, port: u16) -> Result<Server, FetchError> {
         if self.is_exception((address, port).into()) {
-            return Ok(Server::Judged);
+            return Ok(Server::Allowed);
         }
         if !is_global(address) {
             return Err(FetchError::Private(address.to_string()));
         }
-        judge_port(port).map(|()| Server::Judged)
+        check_port(port).map(|()| Server::Allowed)
     }
 }
 
 /// Allows the default ports and unprivileged ports.
-pub(crate) fn judge_port(port: u16) -> Result<(), FetchError> {
+pub(crate) fn check_port(port: u16) -> Result<(), FetchError> {
     if matches!(port, 80 | 443) || (port >= 1024 && !BAD_PORTS.contains(&port)) {
         Ok(())
     } else {
@@ -116,14 +116,14 @@ pub(crate) fn judge_port(port: u16) -> Result<(), FetchError> {
 mod tests {
     use super::*;
 
-    fn judge(url: &str) -> Result<Server, FetchError> {
+    fn check(url: &str) -> Result<Server, FetchError> {
         let guard =
             Guard::new(vec!["127.0.0.1:4000".parse().unwrap(), "[::1]:25".parse().unwrap()]);
-        guard.judge(&Url::parse(url).unwrap())
+        guard.check(&Url::parse(url).unwrap())
     }
 
     #[test]
-    fn numbers_are_seen_through_in_every_spelling() {
+    fn private_addresses_are_refused_in_every_spelling() {
         for url in [
             "http://127.0.0.1/",
             "http://127.1/",
@@ -146,19 +146,19 @@ mod tests {
             "http://127.0.0.2:4000/",
             "http://[::ffff:127.0.0.1]:4000/",
         ] {
-            assert!(matches!(judge(url), Err(FetchError::Private(_))), "{url}");
+            assert!(matches!(check(url), Err(FetchError::Private(_))), "{url}");
         }
     }
 
     #[test]
-    fn what_the_operator_named_is_let_through_and_nothing_near_it() {
+    fn only_the_allowed_addresses_are_exceptions() {
         for url in ["http://127.0.0.1:4000/", "http://127.1:4000/x", "https://[::1]:25/"] {
-            assert_eq!(judge(url).unwrap(), Server::Judged, "{url}");
+            assert_eq!(check(url).unwrap(), Server::Allowed, "{url}");
         }
     }
 
     #[test]
-    fn pages_alone_are_asked_for_and_without_a_login() {
+    fn only_web_urls_without_a_login_are_accepted() {
         for url in [
             "ftp://example.com/",
             "file:///etc/passwd",
@@ -172,10 +172,10 @@ mod tests {
             "https://8.8.8.8:22/",
             "http://8.8.8.8:6667/",
         ] {
-            assert!(matches!(judge(url), Err(FetchError::Address(_))), "{url}");
+            assert!(matches!(check(url), Err(FetchError::Address(_))), "{url}");
         }
-        assert_eq!(judge("https://8.8.8.8:8443/").unwrap(), Server::Judged);
+        assert_eq!(check("https://8.8.8.8:8443/").unwrap(), Server::Allowed);
         let named = Server::Named { name: "xn--bcher-kva.example".to_owned(), port: 443 };
-        assert_eq!(judge("https://BÜCHER.example/").unwrap(), named);
+        assert_eq!(check("https://BÜCHER.example/").unwrap(), named);
     }
 }

@@ -18,7 +18,7 @@ const MAX_VALUE: usize = 64 << 10;
 
 /// Part of a page.
 pub(crate) enum Piece<'a> {
-    Begin(&'a Tag),
+    Start(&'a Tag),
     End(&'a str),
     /// Text with entities resolved. Adjacent text may arrive in several pieces.
     Text(&'a str),
@@ -33,21 +33,22 @@ pub(crate) struct Tag {
     attributes: Vec<(String, String)>,
 }
 
-/// Passes all parts of a page to `see`, within the limits above.
+/// Passes all parts of a page to `visit`, within the limits above.
 ///
 /// Runs for up to some hundred milliseconds: call it on a blocking thread.
-pub(crate) fn read(html: &str, see: impl FnMut(Piece<'_>)) {
+pub(crate) fn read(html: &str, visit: impl FnMut(Piece<'_>)) {
     let sink = Sink {
-        see,
+        visit,
         tag: Tag::default(),
         is_open: false,
-        is_kept: false,
+        keeps_value: false,
         inside: None,
         tags: 0,
         attributes: 0,
     };
     let mut tokens =
-        Tokenizer::new_with_emitter(html, Pages { inner: CallbackEmitter::new(sink) }).flatten();
+        Tokenizer::new_with_emitter(html, BrowserEmitter { inner: CallbackEmitter::new(sink) })
+            .flatten();
     // The sink yields only the signal to stop.
     let _ = tokens.next();
 }
@@ -84,12 +85,12 @@ pub(crate) fn has_word(tag: &Tag, name: &str, word: &str) -> bool {
 struct Stop;
 
 struct Sink<F> {
-    see: F,
+    visit: F,
     tag: Tag,
     /// Whether `tag` is being read; end tags report attributes, too.
     is_open: bool,
     /// Whether the value that follows belongs to the last attribute of `tag`.
-    is_kept: bool,
+    keeps_value: bool,
     /// Tokenizer state after the last start tag.
     inside: Option<State>,
     tags: usize,
@@ -106,27 +107,27 @@ impl<F: FnMut(Piece<'_>)> Callback<Stop, ()> for Sink<F> {
             }
             CallbackEvent::AttributeName { name } => {
                 self.attributes += 1;
-                self.is_kept = self.is_open && self.begin_attribute(name);
+                self.keeps_value = self.is_open && self.begin_attribute(name);
                 return (self.attributes > MAX_ATTRIBUTES_OF_PAGE).then_some(Stop);
             }
-            CallbackEvent::AttributeValue { value } if self.is_kept => {
-                if let Some((_, kept)) = self.tag.attributes.last_mut() {
-                    *kept = text(&value[..value.len().min(MAX_VALUE)]);
+            CallbackEvent::AttributeValue { value } if self.keeps_value => {
+                if let Some((_, stored)) = self.tag.attributes.last_mut() {
+                    *stored = text(&value[..value.len().min(MAX_VALUE)]);
                 }
-                self.is_kept = false;
+                self.keeps_value = false;
             }
             CallbackEvent::CloseStartTag { .. } if self.tags > MAX_TAGS => return Some(Stop),
             CallbackEvent::CloseStartTag { .. } => {
                 self.is_open = false;
                 self.inside = state_inside(&self.tag.name);
-                (self.see)(Piece::Begin(&self.tag));
+                (self.visit)(Piece::Start(&self.tag));
             }
             CallbackEvent::EndTag { name } => {
                 self.is_open = false;
-                (self.see)(Piece::End(&text(name)));
+                (self.visit)(Piece::End(&text(name)));
             }
             CallbackEvent::String { value } => {
-                (self.see)(Piece::Text(&String::from_utf8_lossy(value)));
+                (self.visit)(Piece::Text(&String::from_utf8_lossy(value)));
             }
             _ => {}
         }
@@ -152,11 +153,11 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// Switches the tokenizer's state as a browser without scripts does.
-struct Pages<F: FnMut(Piece<'_>)> {
+struct BrowserEmitter<F: FnMut(Piece<'_>)> {
     inner: CallbackEmitter<Sink<F>, Stop>,
 }
 
-impl<F: FnMut(Piece<'_>)> ForwardingEmitter for Pages<F> {
+impl<F: FnMut(Piece<'_>)> ForwardingEmitter for BrowserEmitter<F> {
     type Token = Stop;
 
     fn inner(&mut self) -> &mut impl Emitter<Token = Stop> {
@@ -196,19 +197,19 @@ mod tests {
     use super::*;
 
     /// Returns the counts of a page: start tags, end tags, bytes of text.
-    fn seen(html: &str) -> (usize, usize, usize) {
-        let mut seen = (0, 0, 0);
+    fn piece_counts(html: &str) -> (usize, usize, usize) {
+        let mut piece_counts = (0, 0, 0);
         read(html, |piece| match piece {
-            Piece::Begin(_) => seen.0 += 1,
-            Piece::End(_) => seen.1 += 1,
-            Piece::Text(text) => seen.2 += text.len(),
+            Piece::Start(_) => piece_counts.0 += 1,
+            Piece::End(_) => piece_counts.1 += 1,
+            Piece::Text(text) => piece_counts.2 += text.len(),
         });
-        seen
+        piece_counts
     }
 
     /// Reads a mebibyte of each construct that would make a parser quadratic.
     #[test]
-    fn hostile_pages_of_a_mebibyte_are_read_within_seconds() {
+    fn hostile_pages_of_a_mebibyte_are_parsed_within_seconds() {
         let mut attributes = String::from("<x");
         for number in 0..200_000 {
             write!(attributes, " {number:x}").unwrap();
@@ -235,7 +236,7 @@ mod tests {
             unit("\0"),
         ] {
             let start = Instant::now();
-            seen(&html);
+            piece_counts(&html);
             let took = start.elapsed();
             assert!(took < Duration::from_secs(20), "{took:?}: {}", &html[..20]);
         }
@@ -243,14 +244,14 @@ mod tests {
 
     #[test]
     fn tags_and_attributes_beyond_the_limits_are_not_read() {
-        assert_eq!(seen(&"<i>".repeat(2 * MAX_TAGS)).0, MAX_TAGS);
+        assert_eq!(piece_counts(&"<i>".repeat(2 * MAX_TAGS)).0, MAX_TAGS);
         let mut html = String::from("<x");
         for number in 0..MAX_ATTRIBUTES {
             write!(html, " a{number}=1").unwrap();
         }
         let mut last = None;
         read(&(html + " late=1><p>"), |piece| {
-            if let Piece::Begin(tag) = piece {
+            if let Piece::Start(tag) = piece {
                 last = Some((tag.name.clone(), attribute(tag, "late").is_some()));
                 assert!(tag.name == "p" || attribute(tag, "a127") == Some("1"));
             }
@@ -262,7 +263,7 @@ mod tests {
     fn the_first_of_two_attributes_counts_and_end_tags_have_none() {
         let mut found = Vec::new();
         read("<A B=1 b=2 c></a b=3><p d>x</p>", |piece| {
-            if let Piece::Begin(tag) = piece {
+            if let Piece::Start(tag) = piece {
                 let value = |name| attribute(tag, name).map(str::to_owned);
                 found.push((tag.name.clone(), value("b"), value("c"), value("d")));
             }

@@ -20,16 +20,16 @@ use tokio::time::timeout;
 use url::Url;
 
 use crate::{
-    FetchError, Limits, Names, charset,
-    guard::{Guard, Server, judge_port},
-    names::{GlobalOnly, System},
+    FetchError, Limits, NameResolver, charset,
+    guard::{Guard, Server, check_port},
+    resolver::{GlobalOnly, System},
     tls,
 };
 
 /// Timeout of establishing a connection.
-const CONNECTING: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time for which an idle connection is kept open.
-const IDLE: Duration = Duration::from_secs(30);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Outgoing request.
 #[derive(Debug, Clone)]
@@ -76,7 +76,7 @@ impl Request {
 
 /// Response to a request.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct HttpResponse {
     /// URL of the response, after redirects.
     pub url: Url,
     pub status: StatusCode,
@@ -84,7 +84,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-impl Answer {
+impl HttpResponse {
     /// Returns `true` if the `Content-Type` is that of an HTML page.
     #[must_use]
     pub fn is_html(&self) -> bool {
@@ -113,7 +113,7 @@ pub struct HttpClient {
 
 struct Inner {
     guard: Guard,
-    names: Arc<dyn Names>,
+    resolver: Arc<dyn NameResolver>,
     user_agent: String,
     /// Created at first use, because it reads the certificates of the system.
     shared: OnceLock<Client>,
@@ -129,20 +129,20 @@ impl HttpClient {
     /// Creates a client with this `User-Agent` that may also reach these private addresses.
     #[must_use]
     pub fn new(user_agent: impl Into<String>, allowed: Vec<SocketAddr>) -> Self {
-        Self::looking_up(user_agent, allowed, Arc::new(System))
+        Self::with_resolver(user_agent, allowed, Arc::new(System))
     }
 
     /// Creates a client with a custom name resolver.
     #[must_use]
-    pub fn looking_up(
+    pub fn with_resolver(
         user_agent: impl Into<String>,
         allowed: Vec<SocketAddr>,
-        names: Arc<dyn Names>,
+        resolver: Arc<dyn NameResolver>,
     ) -> Self {
         tls::prepare();
         let inner = Inner {
             guard: Guard::new(allowed),
-            names,
+            resolver,
             user_agent: user_agent.into(),
             shared: OnceLock::new(),
         };
@@ -157,7 +157,7 @@ impl HttpClient {
     pub fn trusting(&self, server: &Url) -> Result<Self, FetchError> {
         let inner = Inner {
             guard: self.inner.guard.trusting(server)?,
-            names: Arc::clone(&self.inner.names),
+            resolver: Arc::clone(&self.inner.resolver),
             user_agent: self.inner.user_agent.clone(),
             shared: OnceLock::new(),
         };
@@ -169,20 +169,24 @@ impl HttpClient {
     ///
     /// # Errors
     /// Returns a [`FetchError`], which tells whether a retry makes sense.
-    pub async fn send(&self, request: &Request, limits: Limits) -> Result<Answer, FetchError> {
+    pub async fn send(
+        &self,
+        request: &Request,
+        limits: Limits,
+    ) -> Result<HttpResponse, FetchError> {
         timeout(limits.time, self.follow(request, limits)).await.map_err(|_| FetchError::TooSlow)?
     }
 
-    async fn follow(&self, request: &Request, limits: Limits) -> Result<Answer, FetchError> {
+    async fn follow(&self, request: &Request, limits: Limits) -> Result<HttpResponse, FetchError> {
         let first = Url::parse(&request.url).map_err(|_| FetchError::Address("it is malformed"))?;
         let (mut url, mut hops) = (first.clone(), 0);
         loop {
-            let home = url.origin() == first.origin();
-            let response = self.hop(request, &url, home).await?;
+            let is_first_origin = url.origin() == first.origin();
+            let response = self.hop(request, &url, is_first_origin).await?;
             if request.method != Method::GET || !response.status().is_redirection() {
                 return read(url, response, limits, request.beginning_only).await;
             }
-            let Some(next) = next_hop(&url, &response)? else {
+            let Some(next) = redirect_target(&url, &response)? else {
                 return read(url, response, limits, request.beginning_only).await;
             };
             hops += 1;
@@ -193,18 +197,23 @@ impl HttpClient {
         }
     }
 
-    /// Sends the request to the server of `url`. `home` is `true` if that is the origin of the
+    /// Sends the request to the server of `url`. `is_first_origin` is `true` if that is the origin of the
     /// first request, which alone receives the custom headers.
-    async fn hop(&self, request: &Request, url: &Url, home: bool) -> Result<Response, FetchError> {
+    async fn hop(
+        &self,
+        request: &Request,
+        url: &Url,
+        is_first_origin: bool,
+    ) -> Result<Response, FetchError> {
         let guard = &self.inner.guard;
-        let (client, is_trusted) = match guard.judge(url)? {
-            Server::Judged => (self.shared()?, false),
+        let (client, is_trusted) = match guard.check(url)? {
+            Server::Allowed => (self.shared()?, false),
             Server::Named { name, port } => {
                 (self.client_for(&name, port).await?, guard.trusts(&name, port))
             }
         };
         let mut sent = client.request(request.method.clone(), url.clone());
-        if home {
+        if is_first_origin {
             sent = sent.headers(request.headers.clone());
         }
         if !request.body.is_empty() {
@@ -212,7 +221,7 @@ impl HttpClient {
         }
         let response = sent.send().await.map_err(failed)?;
         match response.remote_addr() {
-            Some(peer) if !is_trusted && !guard.permits(peer) => {
+            Some(peer) if !is_trusted && !guard.allows(peer) => {
                 Err(FetchError::Private(peer.ip().to_string()))
             }
             _ => Ok(response),
@@ -223,11 +232,11 @@ impl HttpClient {
     /// internet, unless the name resolves to an address that the operator configured. Then it is a
     /// client that is bound to that address.
     async fn client_for(&self, name: &str, port: u16) -> Result<Client, FetchError> {
-        let Inner { guard, names, .. } = &*self.inner;
+        let Inner { guard, resolver, .. } = &*self.inner;
         let is_trusted = guard.trusts(name, port);
         if is_trusted || guard.has_exceptions() {
             let found =
-                names.look_up(name).await.map_err(|error| FetchError::Failed(error.into()))?;
+                resolver.look_up(name).await.map_err(|error| FetchError::Failed(error.into()))?;
             let mut named: Vec<SocketAddr> =
                 found.into_iter().map(|address| (address, port).into()).collect();
             named.retain(|address| is_trusted || guard.is_exception(*address));
@@ -236,7 +245,7 @@ impl HttpClient {
                 return bound.build().map_err(failed);
             }
         }
-        judge_port(port)?;
+        check_port(port)?;
         self.shared()
     }
 
@@ -254,14 +263,14 @@ impl HttpClient {
             .redirect(Policy::none())
             .no_proxy()
             .referer(false)
-            .connect_timeout(CONNECTING)
-            .pool_idle_timeout(IDLE)
-            .dns_resolver(Arc::new(GlobalOnly(Arc::clone(&self.inner.names))))
+            .connect_timeout(CONNECT_TIMEOUT)
+            .pool_idle_timeout(IDLE_TIMEOUT)
+            .dns_resolver(Arc::new(GlobalOnly(Arc::clone(&self.inner.resolver))))
     }
 }
 
 /// Returns the target of a redirect, or `None` for other responses, including 304.
-fn next_hop(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
+fn redirect_target(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
     }
@@ -275,7 +284,7 @@ async fn read(
     mut response: Response,
     limits: Limits,
     beginning_only: bool,
-) -> Result<Answer, FetchError> {
+) -> Result<HttpResponse, FetchError> {
     let announced = response.content_length().unwrap_or_default();
     let is_long = usize::try_from(announced).map_or(true, |announced| announced > limits.bytes);
     if is_long && !beginning_only {
@@ -294,7 +303,7 @@ async fn read(
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(Answer { url, status, headers, body })
+    Ok(HttpResponse { url, status, headers, body })
 }
 
 /// Converts an error. A rejection by the resolver is nested in the error of the library.

@@ -10,7 +10,7 @@ use crate::html::{self, Piece, attribute, has_word};
 pub fn links_to_me(html: &str, page: &Url) -> Vec<Url> {
     let (mut base, mut found) = (None, Vec::new());
     html::read(html, |piece| {
-        let Piece::Begin(tag) = piece else { return };
+        let Piece::Start(tag) = piece else { return };
         let Some(target) = attribute(tag, "href") else { return };
         match tag.name.as_str() {
             "base" if base.is_none() => base = Some(target.to_owned()),
@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn links_with_the_word_me_are_found_wherever_they_stand() {
+    fn links_with_rel_me_are_found_anywhere() {
         let html = r#"<!doctype html><html><head>
             <link rel="me" href="https://one.example/@ann">
             <link rel="stylesheet" href="https://not.example/">
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_link_is_none() {
+    fn text_that_looks_like_a_link_is_ignored() {
         let link = r#"<a rel="me" href="https://not.example/">"#;
         for html in [
             format!("<!-- {link} -->"),
@@ -72,13 +72,13 @@ mod tests {
     }
 
     #[test]
-    fn a_page_may_name_another_place_to_start_from() {
+    fn relative_links_use_the_base_of_the_page() {
         let html = r#"<base href="https://elsewhere.example/a/"><a rel=me href=b>x</a>"#;
         assert_eq!(links(html), ["https://elsewhere.example/a/b"]);
     }
 
     #[test]
-    fn depth_and_damage_do_no_harm() {
+    fn deep_and_damaged_pages_are_parsed() {
         let deep = "<div>".repeat(200_000) + "<a rel=me href=/x>";
         assert_eq!(links(&deep), ["https://home.example/x"]);
         assert_eq!(links("<a rel=me href=\""), Vec::<String>::new());

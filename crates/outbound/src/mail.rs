@@ -15,7 +15,7 @@ use thiserror::Error;
 use crate::tls;
 
 /// Timeout of the server's response to a command.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Email to one recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum MailError {
     Refused(String),
     /// The server is not reachable or rejects the email temporarily.
     #[error("the email cannot be delivered now: {0}")]
-    NotNow(String),
+    Temporary(String),
 }
 
 /// Client for one mail server. Clones share its connections.
@@ -74,7 +74,7 @@ impl Mailer {
                 MailError::Setup(format!("invalid address of the mail server: {error}"))
             })?
             .hello_name(hello)
-            .timeout(Some(PATIENCE))
+            .timeout(Some(TIMEOUT))
             .build();
         Ok(Self { transport, from })
     }
@@ -82,7 +82,7 @@ impl Mailer {
     /// Sends an email. On success, the server has taken responsibility for its delivery.
     ///
     /// # Errors
-    /// Returns [`MailError::Refused`] if a retry is pointless, else [`MailError::NotNow`].
+    /// Returns [`MailError::Refused`] if a retry is pointless, else [`MailError::Temporary`].
     pub async fn send(&self, mail: &Mail) -> Result<(), MailError> {
         let message = self.message(mail)?;
         self.transport.send(message).await.map(|_| ()).map_err(|error| by_kind(&error))
@@ -122,18 +122,18 @@ fn by_kind(error: &smtp::Error) -> MailError {
     if error.is_permanent() || error.is_client() {
         MailError::Refused(why)
     } else {
-        MailError::NotNow(why)
+        MailError::Temporary(why)
     }
 }
 
 fn with_causes(error: &smtp::Error) -> String {
-    let mut story = error.to_string();
+    let mut description = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {
-        story.push_str(&format!(": {inner}"));
+        description.push_str(&format!(": {inner}"));
         cause = inner.source();
     }
-    story
+    description
 }
 
 #[cfg(test)]
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_is_one_to_its_reader_and_says_that_a_machine_wrote_it() {
+    fn a_mail_has_one_recipient_and_is_marked_as_automatic() {
         let mailer = Mailer::new("smtp://localhost", "Siskin <siskin@example.org>").unwrap();
         let mail = |to: &str| Mail {
             to: to.to_owned(),

@@ -9,7 +9,7 @@ use crate::FetchError;
 ///
 /// # Errors
 /// Returns [`FetchError::Failed`] if the parser panics.
-pub async fn apart<T: Send + 'static>(
+pub async fn parse_blocking<T: Send + 'static>(
     parse: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, FetchError> {
     spawn_blocking(parse).await.map_err(|error| FetchError::Failed(error.into()))

@@ -14,10 +14,10 @@ use std::{
 
 use flate2::{Compression, write::GzEncoder};
 use siskin_outbound::{
-    Answer, FetchError, HttpClient, Limits, Looked, Names, Request,
+    FetchError, HttpClient, HttpResponse, Limits, LookupFuture, NameResolver, Request,
     header::{AUTHORIZATION, HeaderValue},
 };
-use siskin_test_support::site::{Site, answer, page, redirect};
+use siskin_test_support::site::{Site, page, redirect, response};
 
 const QUICK: Limits = Limits { bytes: 10_000, time: Duration::from_secs(5), redirects: 3 };
 
@@ -30,53 +30,53 @@ fn client(allowed: &[&Site]) -> HttpClient {
     HttpClient::new("Siskin (test)", allowed.iter().map(|site| site.address()).collect())
 }
 
-async fn get(client: &HttpClient, url: &str) -> Result<Answer, FetchError> {
+async fn get(client: &HttpClient, url: &str) -> Result<HttpResponse, FetchError> {
     client.send(&Request::get(url), QUICK).await
 }
 
-fn is_private(outcome: &Result<Answer, FetchError>) -> bool {
+fn is_private(outcome: &Result<HttpResponse, FetchError>) -> bool {
     matches!(outcome, Err(FetchError::Private(_)))
 }
 
 /// Resolver that returns other addresses at each lookup.
-struct Turning {
-    meanings: Vec<Vec<IpAddr>>,
-    asked: AtomicUsize,
+struct ChangingNames {
+    lookups: Vec<Vec<IpAddr>>,
+    received: AtomicUsize,
 }
 
-impl Turning {
-    fn new(meanings: &[&[&str]]) -> Arc<Self> {
+impl ChangingNames {
+    fn new(lookups: &[&[&str]]) -> Arc<Self> {
         let parse = |addresses: &&[&str]| addresses.iter().map(|a| a.parse().unwrap()).collect();
-        let meanings = meanings.iter().map(parse).collect();
-        Arc::new(Self { meanings, asked: AtomicUsize::new(0) })
+        let lookups = lookups.iter().map(parse).collect();
+        Arc::new(Self { lookups, received: AtomicUsize::new(0) })
     }
 }
 
-impl Names for Turning {
-    fn look_up(&self, _: &str) -> Looked {
-        let turn = self.asked.fetch_add(1, Ordering::Relaxed);
-        let meaning = self.meanings[turn.min(self.meanings.len() - 1)].clone();
-        Box::pin(async move { Ok(meaning) })
+impl NameResolver for ChangingNames {
+    fn look_up(&self, _: &str) -> LookupFuture {
+        let turn = self.received.fetch_add(1, Ordering::Relaxed);
+        let resolved = self.lookups[turn.min(self.lookups.len() - 1)].clone();
+        Box::pin(async move { Ok(resolved) })
     }
 }
 
 #[tokio::test]
-async fn what_the_operator_allowed_is_reached_by_number_and_by_name() {
+async fn allowed_servers_are_reached_by_address_and_by_name() {
     let home = site("hello");
     let client = client(&[&home]);
     let port = home.address().port();
     for url in [home.url("/a?b=c"), format!("http://localhost:{port}/a?b=c")] {
-        let answer = get(&client, &url).await.unwrap();
-        assert_eq!((answer.status.as_u16(), answer.body), (200, b"hello".to_vec()));
+        let response = get(&client, &url).await.unwrap();
+        assert_eq!((response.status.as_u16(), response.body), (200, b"hello".to_vec()));
     }
-    let asked = home.asked();
-    assert_eq!((asked[1].path.as_str(), asked.len()), ("/a?b=c", 2));
-    assert_eq!(asked[0].header("user-agent"), Some("Siskin (test)"));
-    assert_eq!((asked[0].header("cookie"), asked[0].header("referer")), (None, None));
+    let received = home.received();
+    assert_eq!((received[1].path.as_str(), received.len()), ("/a?b=c", 2));
+    assert_eq!(received[0].header("user-agent"), Some("Siskin (test)"));
+    assert_eq!((received[0].header("cookie"), received[0].header("referer")), (None, None));
 }
 
 #[tokio::test]
-async fn loopback_is_not_reached_in_any_spelling() {
+async fn loopback_is_refused_in_any_spelling() {
     let (hidden, other) = (site("secret"), site("other"));
     let port = hidden.address().port();
     for client in [client(&[]), client(&[&other])] {
@@ -97,43 +97,44 @@ async fn loopback_is_not_reached_in_any_spelling() {
             assert!(is_private(&outcome), "{host}: {outcome:?}");
         }
     }
-    assert_eq!(hidden.asked(), []);
+    assert_eq!(hidden.received(), []);
 }
 
 #[tokio::test]
-async fn a_name_that_means_a_private_address_is_refused() {
+async fn a_name_that_resolves_to_a_private_address_is_refused() {
     let hidden = site("secret");
-    for meaning in ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "fd00::1", "::ffff:10.0.0.1"]
+    for resolved in
+        ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "fd00::1", "::ffff:10.0.0.1"]
     {
-        let names = Turning::new(&[&[meaning]]);
-        let client = HttpClient::looking_up("x", Vec::new(), names.clone());
+        let names = ChangingNames::new(&[&[resolved]]);
+        let client = HttpClient::with_resolver("x", Vec::new(), names.clone());
         let url = format!("http://innocent.example:{}/", hidden.address().port());
-        assert!(is_private(&get(&client, &url).await), "{meaning}");
-        assert_eq!(names.asked.load(Ordering::Relaxed), 1);
+        assert!(is_private(&get(&client, &url).await), "{resolved}");
+        assert_eq!(names.received.load(Ordering::Relaxed), 1);
     }
-    assert_eq!(hidden.asked(), []);
+    assert_eq!(hidden.received(), []);
 }
 
 #[tokio::test]
-async fn the_address_that_is_connected_to_is_the_one_that_was_judged() {
+async fn the_client_connects_to_the_address_that_was_checked() {
     let home = site("hello");
     let neighbour = format!("127.0.0.2:{}", home.address().port()).parse().unwrap();
     let neighbour = Site::start_on(neighbour, |_| page("secret"));
     // The check sees the first address; the library would connect to the second one.
-    let names = Turning::new(&[&["127.0.0.1"], &["127.0.0.2"]]);
-    let client = HttpClient::looking_up("x", vec![home.address()], names);
+    let names = ChangingNames::new(&[&["127.0.0.1"], &["127.0.0.2"]]);
+    let client = HttpClient::with_resolver("x", vec![home.address()], names);
     let url = format!("http://turning.example:{}/", home.address().port());
     assert_eq!(get(&client, &url).await.unwrap().body, b"hello");
     assert!(is_private(&get(&client, &url).await));
-    assert_eq!(neighbour.asked(), []);
+    assert_eq!(neighbour.received(), []);
 }
 
 #[tokio::test]
-async fn every_hop_is_judged() {
+async fn every_redirect_is_checked() {
     let hidden = site("secret");
     let (to_hidden, to_name) =
         (hidden.url("/"), format!("http://localhost:{}/", hidden.address().port()));
-    let home = Site::start(move |asked| match asked.path.as_str() {
+    let home = Site::start(move |received| match received.path.as_str() {
         "/start" => redirect("/number"),
         "/number" => redirect(&to_hidden),
         "/name" => redirect(&to_name),
@@ -152,17 +153,17 @@ async fn every_hop_is_judged() {
     }
     let outcome = get(&client, &home.url("/broken")).await;
     assert!(matches!(outcome, Err(FetchError::Redirects)));
-    assert_eq!(hidden.asked(), []);
+    assert_eq!(hidden.received(), []);
 }
 
 #[tokio::test]
-async fn redirects_are_followed_to_an_end() {
-    let home = Site::start(|asked| match asked.path.as_str() {
+async fn redirects_are_followed_up_to_a_limit() {
+    let home = Site::start(|received| match received.path.as_str() {
         "/3" => redirect("/2"),
         "/2" => redirect("1"),
         "/1" => redirect("?end"),
         "/1?end" => page("end"),
-        "/not-modified" => answer("304 Not Modified", &[("location", "/1")], b""),
+        "/not-modified" => response("304 Not Modified", &[("location", "/1")], b""),
         _ => redirect("/circle"),
     });
     let client = client(&[&home]);
@@ -173,12 +174,12 @@ async fn redirects_are_followed_to_an_end() {
     );
     let outcome = get(&client, &home.url("/circle")).await;
     assert!(matches!(outcome, Err(FetchError::Redirects)));
-    assert_eq!(home.asked().iter().filter(|asked| asked.path == "/circle").count(), 4);
+    assert_eq!(home.received().iter().filter(|received| received.path == "/circle").count(), 4);
     assert_eq!(get(&client, &home.url("/not-modified")).await.unwrap().status, 304);
 }
 
 #[tokio::test]
-async fn what_is_delivered_is_not_delivered_elsewhere() {
+async fn posts_and_headers_do_not_follow_redirects() {
     let away = site("away");
     let to = away.url("/");
     let home = Site::start(move |_| redirect(&to));
@@ -187,28 +188,28 @@ async fn what_is_delivered_is_not_delivered_elsewhere() {
     let delivery =
         Request::post(home.url("/in"), b"body".to_vec()).with(AUTHORIZATION, secret.clone());
     let delivered = client.send(&delivery, QUICK).await.unwrap();
-    assert_eq!((delivered.status.as_u16(), away.asked().len()), (302, 0));
+    assert_eq!((delivered.status.as_u16(), away.received().len()), (302, 0));
     assert_eq!(
-        (&home.asked()[0].body, home.asked()[0].method.as_str()),
+        (&home.received()[0].body, home.received()[0].method.as_str()),
         (&b"body".to_vec(), "POST")
     );
     let question = Request::get(home.url("/")).with(AUTHORIZATION, secret);
     client.send(&question, QUICK).await.unwrap();
-    assert_eq!(home.asked()[1].header("authorization"), Some("Bearer secret"));
-    assert_eq!(away.asked()[0].header("authorization"), None);
+    assert_eq!(home.received()[1].header("authorization"), Some("Bearer secret"));
+    assert_eq!(away.received()[0].header("authorization"), None);
 }
 
 #[tokio::test]
-async fn a_long_answer_is_cut_whether_it_says_how_long_it_is_or_not() {
-    let home = Site::start(|asked| match asked.path.as_str() {
+async fn a_response_above_the_limit_is_refused() {
+    let home = Site::start(|received| match received.path.as_str() {
         "/fits" => page(&"x".repeat(10_000)),
-        "/announced" => answer("200 OK", &[], &[b'x'; 10_001]),
+        "/announced" => response("200 OK", &[], &[b'x'; 10_001]),
         "/squeezed" => {
             let mut squeezed = GzEncoder::new(Vec::new(), Compression::best());
             squeezed.write_all(&vec![0; 5_000_000]).unwrap();
             let squeezed = squeezed.finish().unwrap();
             assert!(squeezed.len() < 10_000);
-            answer("200 OK", &[("content-encoding", "gzip")], &squeezed)
+            response("200 OK", &[("content-encoding", "gzip")], &squeezed)
         }
         _ => {
             let mut endless = b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n".to_vec();
@@ -225,10 +226,10 @@ async fn a_long_answer_is_cut_whether_it_says_how_long_it_is_or_not() {
 }
 
 #[tokio::test]
-async fn a_slow_answer_is_given_up_however_many_hops_it_takes() {
-    let home = Site::start(|asked| {
+async fn the_timeout_covers_all_redirects() {
+    let home = Site::start(|received| {
         std::thread::sleep(Duration::from_millis(400));
-        if asked.path == "/hops" { redirect("/hops?") } else { page("late") }
+        if received.path == "/hops" { redirect("/hops?") } else { page("late") }
     });
     let client = client(&[&home]);
     let limits = Limits { time: Duration::from_millis(700), ..QUICK };
@@ -254,11 +255,11 @@ async fn proxies_of_the_environment_are_not_used() {
         .output()
         .unwrap();
     assert!(ran.status.success(), "{ran:?}");
-    assert_eq!(proxy.asked(), []);
+    assert_eq!(proxy.received(), []);
 }
 
 #[tokio::test]
-async fn nobody_at_home_is_a_failure_that_may_pass() {
+async fn an_unreachable_server_is_a_temporary_failure() {
     let gone = {
         let site = site("gone");
         site.address()

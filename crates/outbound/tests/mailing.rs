@@ -30,29 +30,29 @@ async fn a_mail_arrives_as_it_was_written() {
 }
 
 #[tokio::test]
-async fn a_refusal_for_good_is_told_from_one_for_now() {
+async fn permanent_and_temporary_refusals_differ() {
     let sink = MailSink::start();
     let mailer = mailer(&sink.url());
     sink.refuse(Some("550 no such user"));
     assert!(matches!(mailer.send(&mail("x")).await, Err(MailError::Refused(_))));
     sink.refuse(Some("451 come back later"));
-    assert!(matches!(mailer.send(&mail("x")).await, Err(MailError::NotNow(_))));
+    assert!(matches!(mailer.send(&mail("x")).await, Err(MailError::Temporary(_))));
     sink.refuse(None);
     mailer.send(&mail("x")).await.unwrap();
     assert_eq!(sink.mails().len(), 1);
 }
 
 #[tokio::test]
-async fn a_login_is_sent_and_no_server_is_no_answer_for_now() {
+async fn a_login_is_sent_and_an_unreachable_server_is_temporary() {
     let sink = MailSink::start();
     mailer(&sink.url_with_login("me", "secret")).send(&mail("x")).await.unwrap();
     assert_eq!(sink.logins().len(), 1);
     let nobody = mailer("smtp://127.0.0.1:9").send(&mail("x")).await;
-    assert!(matches!(nobody, Err(MailError::NotNow(_))), "{nobody:?}");
+    assert!(matches!(nobody, Err(MailError::Temporary(_))), "{nobody:?}");
 }
 
 #[tokio::test]
-async fn a_server_that_must_encrypt_and_does_not_gets_no_mail() {
+async fn a_server_without_required_encryption_gets_no_mail() {
     let sink = MailSink::start();
     let outcome = mailer(&format!("{}?tls=required", sink.url())).send(&mail("x")).await;
     assert!(outcome.is_err());

@@ -8,7 +8,7 @@ use siskin_ids::{AccountId, ApplicationId, TokenId};
 
 use crate::{
     Result, Tx, codes,
-    events::{Access, Happened},
+    events::{Access, DomainEvent},
 };
 
 /// The access that ends.
@@ -40,5 +40,5 @@ pub(crate) fn end(tx: &mut Tx<'_>, ended: Ended) -> Result<()> {
             Access::Application(application)
         }
     };
-    Happened::AccessEnded(access).write(tx)
+    DomainEvent::AccessEnded(access).write(tx)
 }

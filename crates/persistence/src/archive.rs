@@ -13,7 +13,7 @@ use diesel::{
 
 use crate::{Conn, Error, Result, Tx, conn::OnEngine};
 
-/// Tables that a backup contains. A new table is added here or to [`NOT_KEPT`].
+/// Tables that a backup contains. A new table is added here or to [`NOT_ARCHIVED`].
 pub const TABLES: &[&str] = &[
     "roles",
     "accounts",
@@ -76,10 +76,10 @@ pub const TABLES: &[&str] = &[
 
 /// Tables that a backup leaves out: those that are true for this installation only (running
 /// processes, change counters), and those that are derived from other tables.
-pub const NOT_KEPT: &[&str] = &["id_nodes", "feeds", "feed_entries", "shown_generation"];
+pub const NOT_ARCHIVED: &[&str] = &["id_nodes", "feeds", "feed_entries", "shown_generation"];
 
 /// Tables that tell whether a database is in use: a row in one of them means that it is.
-const TELLTALES: &[&str] = &["accounts", "applications", "statuses"];
+const USAGE_TABLES: &[&str] = &["accounts", "applications", "statuses"];
 
 /// One column, as the engine describes it.
 #[derive(Debug, QueryableByName)]
@@ -196,7 +196,7 @@ pub fn load_all<E: From<Error>>(
     if !is_empty(tx)? {
         return Err(Error::NotEmpty.into());
     }
-    put_off_references(tx)?;
+    defer_references(tx)?;
     for table in TABLES {
         sql_query(format!("DELETE FROM {table}")).execute(&mut **tx).map_err(Error::from)?;
     }
@@ -214,7 +214,7 @@ pub fn load_all<E: From<Error>>(
 /// # Errors
 /// Storage errors.
 pub fn is_empty(conn: &mut Conn) -> Result<bool> {
-    for table in TELLTALES {
+    for table in USAGE_TABLES {
         if count(conn, table)? > 0 {
             return Ok(false);
         }
@@ -256,7 +256,7 @@ fn joined<'c>(
 
 /// Defers the check of foreign keys. Rows may refer to later rows, such as an account to the one it
 /// moved to.
-fn put_off_references(tx: &mut Tx<'_>) -> Result<()> {
+fn defer_references(tx: &mut Tx<'_>) -> Result<()> {
     if tx.is_sqlite() {
         sql_query("PRAGMA defer_foreign_keys = ON").execute(&mut **tx)?;
         return Ok(());
@@ -302,7 +302,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_table_of_the_schema_is_kept_or_named_as_not() {
+    fn every_table_is_archived_or_listed_as_excluded() {
         let schema: Vec<&str> = include_str!("schema.rs")
             .split("diesel::table! {")
             .skip(1)
@@ -310,9 +310,12 @@ mod tests {
             .collect();
         assert!(schema.len() > 20);
         for table in &schema {
-            let kept = TABLES.contains(table);
-            assert!(kept != NOT_KEPT.contains(table), "{table} must be in TABLES or in NOT_KEPT");
+            let is_archived = TABLES.contains(table);
+            assert!(
+                is_archived != NOT_ARCHIVED.contains(table),
+                "{table} must be in TABLES or in NOT_KEPT"
+            );
         }
-        assert_eq!(schema.len(), TABLES.len() + NOT_KEPT.len());
+        assert_eq!(schema.len(), TABLES.len() + NOT_ARCHIVED.len());
     }
 }

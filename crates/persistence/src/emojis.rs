@@ -3,11 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use diesel::prelude::*;
-use siskin_entities::{AccountCore, CustomEmoji, Picture};
+use siskin_entities::{AccountSnapshot, CustomEmoji, Picture};
 use siskin_ids::CustomEmojiId;
 use siskin_text::shortcodes;
 
-use crate::{Conn, Result, Tx, among::TextExpression as _, schema::custom_emojis};
+use crate::{Conn, Result, Tx, is_any_of::TextExpression as _, schema::custom_emojis};
 
 /// Maximum number of names to look up. For more names, one query loads all emojis, which costs less
 /// than a statement with that many parameters.
@@ -111,11 +111,11 @@ pub fn delete(tx: &mut Tx<'_>, shortcode: &str) -> Result<()> {
 
 /// The emojis that a batch of texts contains, loaded with one statement at most.
 #[derive(Debug, Default)]
-pub(crate) struct Named {
+pub(crate) struct TextEmojis {
     by_name: HashMap<String, CustomEmoji>,
 }
 
-impl Named {
+impl TextEmojis {
     /// Loads the emojis that these texts of local accounts contain.
     pub(crate) fn in_texts<'t>(
         conn: &mut Conn,
@@ -131,7 +131,7 @@ impl Named {
         let rows: Vec<EmojiRow> = if names.len() > NAMES_AT_ONCE {
             here.load(conn)?
         } else {
-            here.filter(custom_emojis::shortcode.among_texts(names)).load(conn)?
+            here.filter(custom_emojis::shortcode.is_any_of_texts(names)).load(conn)?
         };
         let emojis = rows.into_iter().map(CustomEmoji::from);
         Ok(Self { by_name: emojis.map(|emoji| (emoji.shortcode.clone(), emoji)).collect() })
@@ -153,9 +153,9 @@ impl Named {
 }
 
 /// Sets the emojis of each local account. Remote accounts use the emojis of their own server.
-pub(crate) fn add_to_accounts(conn: &mut Conn, accounts: &mut [AccountCore]) -> Result<()> {
+pub(crate) fn add_to_accounts(conn: &mut Conn, accounts: &mut [AccountSnapshot]) -> Result<()> {
     let local = || accounts.iter().filter(|account| account.is_local());
-    let named = Named::in_texts(conn, local().flat_map(texts_of))?;
+    let named = TextEmojis::in_texts(conn, local().flat_map(texts_of))?;
     for account in accounts.iter_mut().filter(|account| account.is_local()) {
         account.emojis = named.of(texts_of(account));
     }
@@ -163,7 +163,7 @@ pub(crate) fn add_to_accounts(conn: &mut Conn, accounts: &mut [AccountCore]) -> 
 }
 
 /// Returns the texts of an account that can contain emojis.
-fn texts_of(account: &AccountCore) -> impl Iterator<Item = &str> {
+fn texts_of(account: &AccountSnapshot) -> impl Iterator<Item = &str> {
     let fields = account.fields.iter().flat_map(|field| [&*field.name, &*field.value]);
     [&*account.display_name, &*account.note].into_iter().chain(fields)
 }

@@ -101,14 +101,14 @@ impl From<Diesel> for Error {
             Diesel::DatabaseError(DatabaseErrorKind::ClosedConnection, info) => {
                 Self::Disconnected(info.message().to_owned())
             }
-            other if asks_for_retry(&other) => Self::Retry(other.to_string()),
+            other if is_serialization_failure(&other) => Self::Retry(other.to_string()),
             other => Self::Database(other),
         }
     }
 }
 
 /// Returns `true` if the engine aborted the transaction in favour of another one.
-pub(crate) fn asks_for_retry(error: &Diesel) -> bool {
+pub(crate) fn is_serialization_failure(error: &Diesel) -> bool {
     match error {
         Diesel::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => true,
         // diesel has no kind for PostgreSQL's error 40P01.

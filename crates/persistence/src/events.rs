@@ -4,7 +4,7 @@
 //! before COMMIT, so events can become visible out of id order; positions cannot. On an engine with
 //! one writer, ids are in commit order, so an event is inserted with its position.
 
-mod happened;
+mod domain_event;
 
 use diesel::{
     dsl::{max, min},
@@ -17,7 +17,7 @@ use siskin_ids::EventId;
 
 use crate::{Conn, Result, Tx, conn::OnEngine, fixed::fixed, schema::events};
 
-pub use happened::{Access, ChangedConversation, DeletedStatus, Happened};
+pub use domain_event::{Access, ChangedConversation, DeletedStatus, DomainEvent};
 
 /// Kind of the event that follows a change of a setting. Its payload is the key of the setting.
 pub const SETTINGS_CHANGED: &str = "settings_changed";

@@ -39,7 +39,7 @@ macro_rules! columns {
         ///
         /// # Errors
         /// Storage errors.
-        pub fn named_among(conn: &mut Conn, files: &[String]) -> Result<BTreeSet<String>> {
+        pub fn referenced_of(conn: &mut Conn, files: &[String]) -> Result<BTreeSet<String>> {
             let mut found = BTreeSet::new();
             $(
                 let named = $table::table
@@ -77,7 +77,7 @@ pub enum Audience {
 /// Selects the rows that name a file, and whether the file is public. Excludes files of deleted
 /// statuses and of suspended accounts. Includes uploads that never had a status: clients show them
 /// while their owner writes.
-const SHOWN: &str = "
+const VISIBLE_FILES: &str = "
     SELECT COALESCE(s.visibility <= 1, FALSE) AS is_open FROM media_attachments m
         JOIN accounts a ON a.id = m.account_id LEFT JOIN statuses s ON s.id = m.status_id
         WHERE m.file = $1 AND a.suspended_at IS NULL AND a.reachable
@@ -103,12 +103,12 @@ const SHOWN: &str = "
 /// Storage errors.
 pub fn audience(conn: &mut Conn, file: &str) -> Result<Option<Audience>> {
     #[derive(QueryableByName)]
-    struct Shown {
+    struct VisibleFile {
         #[diesel(sql_type = Bool)]
         is_open: bool,
     }
-    let asked = sql_query(SHOWN).bind::<Text, _>(file);
-    let rows: Vec<Shown> = each!(conn, conn => prepared(asked).load(conn))?;
+    let query = sql_query(VISIBLE_FILES).bind::<Text, _>(file);
+    let rows: Vec<VisibleFile> = each!(conn, conn => prepared(query).load(conn))?;
     let is_open = rows.iter().any(|row| row.is_open);
     let audience = if is_open { Audience::Everyone } else { Audience::Few };
     Ok((!rows.is_empty()).then_some(audience))
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_column_that_names_files_is_looked_at() {
+    fn every_column_with_file_names_is_listed() {
         let mut table = "";
         let mut columns = Vec::new();
         for line in include_str!("schema.rs").lines().map(str::trim) {

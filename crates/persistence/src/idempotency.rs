@@ -10,19 +10,19 @@ use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
 use crate::{Result, Tx, conn::each, schema::idempotency_keys};
 
 /// Assigns `key` of this account to the status or scheduled status with this id for the time of
-/// `kept`. Returns `None`, or the id to which the key is assigned already. Of two transactions with
+/// `lifetime`. Returns `None`, or the id to which the key is assigned already. Of two transactions with
 /// the same key, the second waits for the first.
 pub fn claim(
     tx: &mut Tx<'_>,
     account: AccountId,
     key: &str,
     id: i64,
-    kept: Duration,
+    lifetime: Duration,
 ) -> Result<Option<i64>> {
     let now = tx.now();
     diesel::delete(idempotency_keys::table)
         .filter(idempotency_keys::account_id.eq(account))
-        .filter(idempotency_keys::created_at.le(now.before(kept).unix_ms()))
+        .filter(idempotency_keys::created_at.le(now.before(lifetime).unix_ms()))
         .execute(&mut **tx)?;
     let row = (
         idempotency_keys::account_id.eq(account),

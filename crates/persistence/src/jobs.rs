@@ -15,8 +15,8 @@ use siskin_ids::{AccountId, JobId};
 
 use crate::{
     Conn, Error, Result, Tx,
-    among::TextExpression as _,
     conn::{OnEngine, each},
+    is_any_of::TextExpression as _,
     prepared::prepared_here,
     schema::jobs,
 };
@@ -85,14 +85,14 @@ pub fn insert(tx: &mut Tx<'_>, kind: &str, payload: &str, run_at: Timestamp) -> 
 pub fn insert_in_turn(tx: &mut Tx<'_>, kind: &str, payload: &str, turn: &Turn) -> Result<JobId> {
     let id = JobId::new(tx.next_id());
     let now = tx.now();
-    let alive = || jobs::table.filter(jobs::dead_at.is_null()).select(jobs::id);
-    let of_owner: Vec<JobId> = alive()
+    let not_dead = || jobs::table.filter(jobs::dead_at.is_null()).select(jobs::id);
+    let of_owner: Vec<JobId> = not_dead()
         .filter(jobs::owner_id.eq(turn.owner.get()))
         .filter(jobs::kind.eq(kind))
         .limit(MAX_COUNTED)
         .load(&mut **tx)?;
     let of_host: Vec<JobId> = match &turn.host {
-        Some(host) => alive().filter(jobs::host.eq(host)).limit(MAX_COUNTED).load(&mut **tx)?,
+        Some(host) => not_dead().filter(jobs::host.eq(host)).limit(MAX_COUNTED).load(&mut **tx)?,
         None => Vec::new(),
     };
     let before = u32::try_from(of_owner.len().max(of_host.len())).unwrap_or(u32::MAX);
@@ -133,18 +133,18 @@ macro_rules! startable {
     ($kinds:expr, $now:expr) => {{
         let now: Timestamp = $now;
         let (horizon, now) = (now.after(MAX_DELAY).unix_ms(), now.unix_ms());
-        let held = || running.filter(running.field(jobs::locked_until).gt(now));
-        let of_owner = held()
+        let claimed = || running.filter(running.field(jobs::locked_until).gt(now));
+        let of_owner = claimed()
             .filter(running.field(jobs::owner_id).eq(jobs::owner_id))
             .filter(running.field(jobs::kind).eq(jobs::kind));
-        let of_host = held().filter(running.field(jobs::host).eq(jobs::host)).count();
+        let of_host = claimed().filter(running.field(jobs::host).eq(jobs::host)).count();
         let host_is_free = of_host.single_value().assume_not_null().lt(MAX_RUNNING_OF_HOST);
         jobs::table
             .filter(jobs::dead_at.is_null())
             .filter(jobs::turn_at.le(horizon))
             .filter(jobs::run_at.le(now))
             .filter(jobs::locked_until.is_null().or(jobs::locked_until.le(now)))
-            .filter(jobs::kind.among_texts($kinds))
+            .filter(jobs::kind.is_any_of_texts($kinds))
             .filter(jobs::owner_id.is_null().or(not(exists(of_owner))))
             .filter(jobs::host.is_null().or(host_is_free))
             .order((jobs::turn_at, jobs::id))
@@ -177,15 +177,15 @@ pub fn claim(
     lease: impl Fn(&str) -> Duration,
 ) -> Result<Option<Claim>> {
     let mut found = next(tx, kinds)?;
-    if matches!(found, Some((.., Some(_)))) && claim_turns_alone(tx)? {
+    if matches!(found, Some((.., Some(_)))) && lock_turns(tx)? {
         found = next(tx, kinds)?;
     }
     let Some((id, kind, payload, attempts, _)) = found else { return Ok(None) };
     let locked_until = tx.now().after(lease(&kind)).unix_ms();
     let attempts = attempts.saturating_add(1);
-    let held = (jobs::locked_until.eq(locked_until), jobs::attempts.eq(attempts));
-    let hold = diesel::update(jobs::table.find(id)).set(held);
-    each!(&mut **tx, conn => prepared_here!(hold).execute(conn))?;
+    let claimed = (jobs::locked_until.eq(locked_until), jobs::attempts.eq(attempts));
+    let update = diesel::update(jobs::table.find(id)).set(claimed);
+    each!(&mut **tx, conn => prepared_here!(update).execute(conn))?;
     let attempts = u32::try_from(attempts).map_err(|_| Error::Damaged("jobs.attempts"))?;
     Ok(Some(Claim { id, kind, payload, attempts, locked_until }))
 }
@@ -193,7 +193,7 @@ pub fn claim(
 /// Waits until no other process claims jobs with turns, for the rest of the transaction. Two
 /// concurrent claims would not see each other. Returns `true` if earlier query results may be
 /// outdated.
-fn claim_turns_alone(tx: &mut Tx<'_>) -> Result<bool> {
+fn lock_turns(tx: &mut Tx<'_>) -> Result<bool> {
     /// Key of the advisory lock; an arbitrary number that has no other use.
     const KEY: i64 = 0x7475_726e_5f61_7400;
     match tx.on_engine() {
@@ -214,8 +214,8 @@ fn claim_turns_alone(tx: &mut Tx<'_>) -> Result<bool> {
 /// [`Error::NotFound`] if the lease expired and another worker has the job. The transaction must
 /// not be committed then.
 pub fn complete(tx: &mut Tx<'_>, claim: &Claim) -> Result<()> {
-    let mine = jobs::id.eq(claim.id).and(jobs::locked_until.eq(claim.locked_until));
-    match diesel::delete(jobs::table.filter(mine)).execute(&mut **tx)? {
+    let own_claim = jobs::id.eq(claim.id).and(jobs::locked_until.eq(claim.locked_until));
+    match diesel::delete(jobs::table.filter(own_claim)).execute(&mut **tx)? {
         0 => Err(Error::NotFound),
         _ => Ok(()),
     }
@@ -230,9 +230,9 @@ pub fn fail(
     retry_at: Option<Timestamp>,
 ) -> Result<()> {
     let now = tx.now();
-    let mine = jobs::id.eq(claim.id).and(jobs::locked_until.eq(claim.locked_until));
+    let own_claim = jobs::id.eq(claim.id).and(jobs::locked_until.eq(claim.locked_until));
     let dead_at = if retry_at.is_some() { None } else { Some(now.unix_ms()) };
-    diesel::update(jobs::table.filter(mine))
+    diesel::update(jobs::table.filter(own_claim))
         .set((
             jobs::locked_until.eq(None::<i64>),
             jobs::run_at.eq(retry_at.unwrap_or(now).unix_ms()),
@@ -254,8 +254,8 @@ pub fn any_due(conn: &mut Conn, kinds: &[&str], now: Timestamp) -> Result<bool> 
 /// Releases all claimed jobs. The single server of an embedded database calls this at start,
 /// because the claiming process is gone.
 pub fn release_all(tx: &mut Tx<'_>) -> Result<usize> {
-    let held = jobs::table.filter(jobs::locked_until.is_not_null());
-    Ok(diesel::update(held).set(jobs::locked_until.eq(None::<i64>)).execute(&mut **tx)?)
+    let claimed = jobs::table.filter(jobs::locked_until.is_not_null());
+    Ok(diesel::update(claimed).set(jobs::locked_until.eq(None::<i64>)).execute(&mut **tx)?)
 }
 
 /// Returns the payloads of the unfinished jobs of a kind.
@@ -269,21 +269,21 @@ pub fn payloads(conn: &mut Conn, kind: &str) -> Result<Vec<String>> {
 
 /// Counts the jobs of all kinds at `now`.
 pub fn counts(conn: &mut Conn, now: Timestamp) -> Result<Counts> {
-    let alive = jobs::table.filter(jobs::dead_at.is_null());
-    let due = alive.filter(jobs::run_at.le(now.unix_ms())).count().get_result(conn)?;
-    let later = alive.filter(jobs::run_at.gt(now.unix_ms())).count().get_result(conn)?;
+    let not_dead = jobs::table.filter(jobs::dead_at.is_null());
+    let due = not_dead.filter(jobs::run_at.le(now.unix_ms())).count().get_result(conn)?;
+    let later = not_dead.filter(jobs::run_at.gt(now.unix_ms())).count().get_result(conn)?;
     let dead = jobs::table.filter(jobs::dead_at.is_not_null()).count().get_result(conn)?;
     Ok(Counts { due, later, dead })
 }
 
 /// Counts the jobs of each kind at `now`: due, later and dead.
 pub fn counts_by_kind(conn: &mut Conn, now: Timestamp) -> Result<Vec<(String, Counts)>> {
-    let alive = jobs::table.filter(jobs::dead_at.is_null()).group_by(jobs::kind);
-    let due: Vec<(String, i64)> = alive
+    let not_dead = jobs::table.filter(jobs::dead_at.is_null()).group_by(jobs::kind);
+    let due: Vec<(String, i64)> = not_dead
         .filter(jobs::run_at.le(now.unix_ms()))
         .select((jobs::kind, count_star()))
         .load(conn)?;
-    let later: Vec<(String, i64)> = alive
+    let later: Vec<(String, i64)> = not_dead
         .filter(jobs::run_at.gt(now.unix_ms()))
         .select((jobs::kind, count_star()))
         .load(conn)?;

@@ -9,14 +9,12 @@
 
 mod access;
 pub mod accounts;
-mod among;
 pub mod applications;
 pub mod archive;
 pub mod cards;
 pub mod codes;
 mod conn;
 pub mod conversations;
-mod cores;
 pub mod counts;
 pub mod doctor;
 pub mod emojis;
@@ -27,6 +25,7 @@ pub mod files;
 pub mod filters;
 mod fixed;
 pub mod idempotency;
+mod is_any_of;
 pub mod jobs;
 pub mod lists;
 pub mod mailed_links;
@@ -45,6 +44,7 @@ pub mod schema;
 pub mod secrets;
 pub mod sessions;
 pub mod settings;
+mod snapshots;
 pub mod stale;
 pub mod statuses;
 mod store;
@@ -57,11 +57,11 @@ mod usage;
 pub mod users;
 
 pub use conn::{Conn, OnEngine};
-pub use cores::Recent;
 pub use error::Error;
+pub use snapshots::Recent;
 pub use store::{Clock, Counted, Engine, OnOpen, Role, Store, StoreOptions, system_time};
 pub use tx::Tx;
-pub use usage::{CacheUsage, LaneUsage, Lookups, PoolUsage, StoreUsage};
+pub use usage::{CacheCounters, CacheUsage, LaneUsage, PoolUsage, StoreUsage};
 
 /// Result type of the functions of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

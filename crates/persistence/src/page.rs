@@ -84,13 +84,13 @@ mod tests {
     fn read(conn: &mut Conn, cursor: Cursor, limit: i64) -> Result<Page<i64>> {
         let request = PageRequest { cursor, limit };
         let rows = cut!(tags::table.select(tags::id).into_boxed(), tags::id, request).load(conn)?;
-        let kept: Vec<i64> = cut_rows!(conn, tags::table.select(tags::id), tags::id, request)?;
-        assert_eq!(rows, kept);
+        let unboxed: Vec<i64> = cut_rows!(conn, tags::table.select(tags::id), tags::id, request)?;
+        assert_eq!(rows, unboxed);
         Ok(page(rows, request, |id| *id))
     }
 
     #[test]
-    fn each_cursor_cuts_where_the_interface_says() {
+    fn each_cursor_selects_the_documented_rows() {
         let cursor = |max, since, min| Cursor { max, since, min };
         let mut conn = nine_rows();
         for (cursor, rows) in [
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_none_is_empty_and_has_no_next() {
+    fn a_page_with_limit_zero_is_empty_and_the_last() {
         let page = read(&mut nine_rows(), Cursor::default(), 0).unwrap();
         assert_eq!((page.items.len(), page.full), (0, false));
     }

@@ -74,7 +74,7 @@ impl<Q: Query, K> Query for Prepared<Q, K> {
 
 impl<Q, K, C> RunQueryDsl<C> for Prepared<Q, K> {}
 
-macro_rules! kept_by {
+macro_rules! impl_cacheable {
     ($($engine:ident)+) => { $(
         impl<Q: QueryFragment<$engine>, K> QueryFragment<$engine> for Prepared<Q, K> {
             fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, $engine>) -> QueryResult<()> {
@@ -95,7 +95,7 @@ macro_rules! kept_by {
     )+ };
 }
 
-kept_by! { Pg Sqlite }
+impl_cacheable! { Pg Sqlite }
 
 #[cfg(test)]
 mod tests {
@@ -113,22 +113,22 @@ mod tests {
     use crate::{Conn, conn::each, schema::status_stats};
 
     /// Records the texts that a connection caches from now on.
-    fn kept(conn: &mut Conn) -> Arc<Mutex<Vec<String>>> {
+    fn cached_texts(conn: &mut Conn) -> Arc<Mutex<Vec<String>>> {
         let texts = Arc::new(Mutex::new(Vec::new()));
-        let noted = Arc::clone(&texts);
+        let recorded = Arc::clone(&texts);
         conn.set_instrumentation(move |event: InstrumentationEvent<'_>| {
             if let InstrumentationEvent::CacheQuery { sql, .. } = event {
-                noted.lock().unwrap().push(sql.to_owned());
+                recorded.lock().unwrap().push(sql.to_owned());
             }
         });
         texts
     }
 
     #[test]
-    fn an_update_is_kept_once_whatever_its_values() {
+    fn an_update_is_cached_once_for_all_values() {
         let mut conn = Conn::open("sqlite://:memory:").unwrap();
         crate::migrations::run(&mut conn).unwrap();
-        let texts = kept(&mut conn);
+        let texts = cached_texts(&mut conn);
         for by in 1_i64..4 {
             let counted = diesel::update(status_stats::table.find(by))
                 .set(status_stats::replies_count.eq(status_stats::replies_count + by));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_under_its_place_takes_new_values() {
+    fn a_statement_cached_by_call_site_binds_new_values() {
         let mut conn = Conn::open("sqlite://:memory:").unwrap();
         crate::migrations::run(&mut conn).unwrap();
         conn.batch_execute("PRAGMA foreign_keys = OFF").unwrap();
@@ -151,7 +151,7 @@ mod tests {
             let row = status_stats::status_id.eq(id);
             diesel::insert_into(status_stats::table).values(row).execute(&mut conn).unwrap();
         }
-        let texts = kept(&mut conn);
+        let texts = cached_texts(&mut conn);
         for id in 1_i64..=3 {
             let counted = diesel::update(status_stats::table.find(id))
                 .set(status_stats::replies_count.eq(status_stats::replies_count + 10 * id));

@@ -5,7 +5,7 @@ use siskin_ids::{AccountId, RoleId};
 
 use crate::{
     Conn, Result,
-    among::IdExpression as _,
+    is_any_of::IdExpression as _,
     schema::{accounts, roles, users},
 };
 
@@ -21,18 +21,18 @@ pub fn permissions(conn: &mut Conn) -> Result<Vec<(RoleId, i64)>> {
 
 /// A user with a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Holder {
+pub struct RoleHolder {
     pub account: AccountId,
     /// Whether the user can sign in.
-    pub acts: bool,
+    pub can_sign_in: bool,
 }
 
 /// Loads the users with one of these roles, in no particular order.
-pub fn holders(conn: &mut Conn, those: &[RoleId]) -> Result<Vec<Holder>> {
+pub fn role_holders(conn: &mut Conn, those: &[RoleId]) -> Result<Vec<RoleHolder>> {
     type Row = (AccountId, Option<i64>, bool, bool, Option<i64>);
     let rows: Vec<Row> = users::table
         .inner_join(accounts::table)
-        .filter(users::role_id.among(those))
+        .filter(users::role_id.is_any_of(those))
         .select((
             users::account_id,
             users::confirmed_at,
@@ -41,9 +41,9 @@ pub fn holders(conn: &mut Conn, those: &[RoleId]) -> Result<Vec<Holder>> {
             accounts::suspended_at,
         ))
         .load(conn)?;
-    let holder = |(account, confirmed, approved, disabled, suspended): Row| Holder {
+    let holder = |(account, confirmed, approved, disabled, suspended): Row| RoleHolder {
         account,
-        acts: confirmed.is_some() && approved && !disabled && suspended.is_none(),
+        can_sign_in: confirmed.is_some() && approved && !disabled && suspended.is_none(),
     };
     Ok(rows.into_iter().map(holder).collect())
 }

@@ -41,8 +41,8 @@ pub fn add(tx: &mut Tx<'_>, new: &NewRule) -> Result<Rule> {
 
 /// Deletes a rule. Returns `false` if there is none with this id.
 pub fn delete(tx: &mut Tx<'_>, id: RuleId) -> Result<bool> {
-    let gone = diesel::delete(rules::table).filter(rules::id.eq(id)).execute(&mut **tx)?;
-    Ok(gone == 1)
+    let deleted = diesel::delete(rules::table).filter(rules::id.eq(id)).execute(&mut **tx)?;
+    Ok(deleted == 1)
 }
 
 /// Sets the position of a rule, starting at 0.

@@ -6,7 +6,7 @@ use siskin_ids::{AccountId, SessionId};
 
 use crate::{
     Conn, Result, Tx,
-    among::IdExpression as _,
+    is_any_of::IdExpression as _,
     schema::{accounts, users, web_sessions},
     tokens::TokenOwner,
 };
@@ -56,12 +56,12 @@ pub struct NewSession<'a> {
 }
 
 /// Inserts a session and records the sign-in. Deletes the user's other sessions that were last used
-/// before `stale`, and all but the latest `kept`.
+/// before `stale`, and all but the latest `keep`.
 pub fn insert(
     tx: &mut Tx<'_>,
     new: &NewSession<'_>,
     stale: Timestamp,
-    kept: i64,
+    keep: i64,
 ) -> Result<SessionId> {
     let now = tx.now().unix_ms();
     diesel::delete(web_sessions::table)
@@ -71,12 +71,12 @@ pub fn insert(
     let surplus: Vec<SessionId> = web_sessions::table
         .filter(web_sessions::account_id.eq(new.account))
         .order((web_sessions::last_used_at.desc(), web_sessions::id.desc()))
-        .offset(kept)
+        .offset(keep)
         .limit(SURPLUS)
         .select(web_sessions::id)
         .load(&mut **tx)?;
     if !surplus.is_empty() {
-        diesel::delete(web_sessions::table.filter(web_sessions::id.among(surplus)))
+        diesel::delete(web_sessions::table.filter(web_sessions::id.is_any_of(surplus)))
             .execute(&mut **tx)?;
     }
     let id = SessionId::new(tx.next_id());
@@ -167,16 +167,16 @@ pub fn delete(tx: &mut Tx<'_>, account: AccountId, id: SessionId) -> Result<bool
     Ok(ended == 1)
 }
 
-/// Deletes all sessions of an account except `kept`; `None` deletes all. A new password or a
+/// Deletes all sessions of an account except `keep`; `None` deletes all. A new password or a
 /// compromised account requires this. Returns the number of deleted sessions.
 pub fn delete_others(
     tx: &mut Tx<'_>,
     account: AccountId,
-    kept: Option<SessionId>,
+    keep: Option<SessionId>,
 ) -> Result<usize> {
-    let kept = kept.unwrap_or(SessionId::new(0));
+    let keep = keep.unwrap_or(SessionId::new(0));
     Ok(diesel::delete(web_sessions::table)
         .filter(web_sessions::account_id.eq(account))
-        .filter(web_sessions::id.ne(kept))
+        .filter(web_sessions::id.ne(keep))
         .execute(&mut **tx)?)
 }

@@ -17,7 +17,7 @@ pub enum Stale {
     /// Events with a position, except for the last one, which holds the latest position.
     Events,
     /// Ended relationships, which are needed to process events of that time.
-    FormerTies,
+    FormerRelations,
     /// Idempotency keys of published and scheduled statuses.
     IdempotencyKeys,
     /// Authorization codes, exchanged or not, by their expiry.
@@ -48,7 +48,7 @@ const UNUSED: &str = "\
     AND NOT EXISTS (SELECT 1 FROM scheduled_statuses WHERE application_id = applications.id)";
 
 /// Table and columns of a kind.
-struct Place {
+struct ExpiryColumns {
     table: &'static str,
     key: &'static str,
     /// Time column in milliseconds. An index starts with it.
@@ -61,7 +61,7 @@ impl Stale {
     /// All kinds.
     pub const ALL: [Self; 11] = [
         Self::Events,
-        Self::FormerTies,
+        Self::FormerRelations,
         Self::IdempotencyKeys,
         Self::AuthorizationCodes,
         Self::MailedLinks,
@@ -73,13 +73,13 @@ impl Stale {
         Self::Applications,
     ];
 
-    const fn place(self) -> Place {
+    const fn columns(self) -> ExpiryColumns {
         let (table, key, time, and) = match self {
             Self::Events => {
                 ("events", "id", "created_at", "AND position < (SELECT max(position) FROM events)")
             }
             // The primary key has three columns, so a batch may be a little larger.
-            Self::FormerTies => ("former_ties", "ended_at", "ended_at", ""),
+            Self::FormerRelations => ("former_ties", "ended_at", "ended_at", ""),
             // The primary key has two columns, so a batch may be a little larger.
             Self::IdempotencyKeys => ("idempotency_keys", "created_at", "created_at", ""),
             Self::AuthorizationCodes => ("authorization_codes", "code_hash", "expires_at", ""),
@@ -96,12 +96,12 @@ impl Stale {
             ),
             Self::Applications => ("applications", "id", "created_at", UNUSED),
         };
-        Place { table, key, time, and }
+        ExpiryColumns { table, key, time, and }
     }
 
     /// Returns the SQL that selects the keys of a batch. `$1` is the time, `$2` the maximum number.
     fn batch(self) -> String {
-        let Place { table, key, time, and } = self.place();
+        let ExpiryColumns { table, key, time, and } = self.columns();
         format!("SELECT {key} FROM {table} WHERE {time} < $1 {and} ORDER BY {time} LIMIT $2")
     }
 }
@@ -117,8 +117,8 @@ pub fn any(conn: &mut Conn, stale: Stale, before: Timestamp) -> Result<bool> {
         found: bool,
     }
     let sql = format!("SELECT EXISTS ({}) AS found", stale.batch());
-    let asked = sql_query(sql).bind::<BigInt, _>(before.unix_ms()).bind::<BigInt, _>(1);
-    Ok(asked.get_result::<Found>(conn)?.found)
+    let query = sql_query(sql).bind::<BigInt, _>(before.unix_ms()).bind::<BigInt, _>(1);
+    Ok(query.get_result::<Found>(conn)?.found)
 }
 
 /// Deletes at most `most` rows from before this time, the oldest first. Returns their number. Skips
@@ -127,7 +127,7 @@ pub fn any(conn: &mut Conn, stale: Stale, before: Timestamp) -> Result<bool> {
 /// # Errors
 /// Storage errors.
 pub fn remove(tx: &mut Tx<'_>, stale: Stale, before: Timestamp, most: i64) -> Result<usize> {
-    let Place { table, key, .. } = stale.place();
+    let ExpiryColumns { table, key, .. } = stale.columns();
     let locked = if tx.is_sqlite() { "" } else { " FOR UPDATE SKIP LOCKED" };
     let sql = format!("DELETE FROM {table} WHERE {key} IN ({}{locked})", stale.batch());
     let delete = sql_query(sql).bind::<BigInt, _>(before.unix_ms()).bind::<BigInt, _>(most);

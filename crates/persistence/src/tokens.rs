@@ -11,10 +11,10 @@ use crate::{
     Conn, Result, Tx,
     access::{self, Ended},
     accounts::lock,
-    among::IdExpression as _,
     applications::ApplicationRow,
     codes,
-    events::{Access, Happened},
+    events::{Access, DomainEvent},
+    is_any_of::IdExpression as _,
     schema::{access_tokens, accounts, applications, users},
 };
 
@@ -30,7 +30,7 @@ pub struct TokenRecord {
     pub application: Option<ApplicationId>,
     /// Scopes, separated by spaces.
     pub scopes: String,
-    /// Time of last use, accurate to about a day; see [`note_use`].
+    /// Time of last use, accurate to about a day; see [`record_use`].
     pub last_used_at: Option<Timestamp>,
     /// `None` for a token of an application without a user.
     pub owner: Option<TokenOwner>,
@@ -91,14 +91,14 @@ pub fn find_by_hash(conn: &mut Conn, hash: &str) -> Result<Option<TokenRecord>> 
 
 /// Returns those of these tokens that are valid now: not revoked, and with a user that is
 /// confirmed, approved, not disabled and not suspended.
-pub fn in_force(conn: &mut Conn, ids: &[TokenId]) -> Result<Vec<TokenId>> {
+pub fn still_valid(conn: &mut Conn, ids: &[TokenId]) -> Result<Vec<TokenId>> {
     Ok(access_tokens::table
         .inner_join(
             accounts::table
                 .inner_join(users::table)
                 .on(access_tokens::account_id.eq(accounts::id.nullable())),
         )
-        .filter(access_tokens::id.among(ids))
+        .filter(access_tokens::id.is_any_of(ids))
         .filter(users::confirmed_at.is_not_null())
         .filter(users::approved.eq(true))
         .filter(users::disabled.eq(false))
@@ -139,8 +139,8 @@ pub fn insert_with_id(tx: &mut Tx<'_>, id: TokenId, new: &NewToken<'_>) -> Resul
     Ok(())
 }
 
-/// Returns a batch of the tokens of an account beyond the `kept` most recently used or issued ones.
-pub fn surplus(conn: &mut Conn, account: AccountId, kept: i64) -> Result<Vec<TokenId>> {
+/// Returns a batch of the tokens of an account beyond the `keep` most recently used or issued ones.
+pub fn surplus(conn: &mut Conn, account: AccountId, keep: i64) -> Result<Vec<TokenId>> {
     const BATCH: i64 = 20;
     Ok(access_tokens::table
         .filter(access_tokens::account_id.eq(account))
@@ -148,7 +148,7 @@ pub fn surplus(conn: &mut Conn, account: AccountId, kept: i64) -> Result<Vec<Tok
             coalesce(access_tokens::last_used_at, access_tokens::created_at).desc(),
             access_tokens::id.desc(),
         ))
-        .offset(kept)
+        .offset(keep)
         .limit(BATCH)
         .select(access_tokens::id)
         .load(conn)?)
@@ -156,7 +156,7 @@ pub fn surplus(conn: &mut Conn, account: AccountId, kept: i64) -> Result<Vec<Tok
 
 /// Records that a token and its user are active. Called at most once a day for each token, not for
 /// each request, so that a read does not become a write.
-pub fn note_use(tx: &mut Tx<'_>, id: TokenId, account: Option<AccountId>) -> Result<()> {
+pub fn record_use(tx: &mut Tx<'_>, id: TokenId, account: Option<AccountId>) -> Result<()> {
     let now = tx.now().unix_ms();
     diesel::update(access_tokens::table.find(id))
         .set(access_tokens::last_used_at.eq(now))
@@ -183,12 +183,12 @@ pub fn find_application(
 
 /// Revokes a token. Returns `true` if it existed.
 pub fn delete(tx: &mut Tx<'_>, id: TokenId) -> Result<bool> {
-    let held: Option<(Option<ApplicationId>, Option<AccountId>)> = access_tokens::table
+    let token: Option<(Option<ApplicationId>, Option<AccountId>)> = access_tokens::table
         .find(id)
         .select((access_tokens::application_id, access_tokens::account_id))
         .first(&mut **tx)
         .optional()?;
-    let Some((application, account)) = held else { return Ok(false) };
+    let Some((application, account)) = token else { return Ok(false) };
     if let Some(account) = account {
         lock(tx, &[account])?;
     }
@@ -213,13 +213,13 @@ pub fn delete_of_application(
         .execute(&mut **tx)?;
     let codes = codes::delete_of_grant(tx, account, application)?;
     if deleted > 0 {
-        Happened::AccessEnded(Access::Account(account)).write(tx)?;
+        DomainEvent::AccessEnded(Access::Account(account)).write(tx)?;
     }
     Ok(deleted + codes)
 }
 
 /// Revokes all tokens of an account, and the codes that could be exchanged for new ones.
-pub fn delete_of_person(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+pub fn delete_of_account(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     lock(tx, &[account])?;
     diesel::delete(access_tokens::table.filter(access_tokens::account_id.eq(account)))
         .execute(&mut **tx)?;
@@ -228,7 +228,7 @@ pub fn delete_of_person(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
 
 /// A token of an account with its application.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GivenToken {
+pub struct GrantedToken {
     pub application: Application,
     /// Scopes, separated by spaces.
     pub scopes: String,
@@ -237,7 +237,7 @@ pub struct GivenToken {
 }
 
 /// Loads the tokens that an account granted to applications, the newest first.
-pub fn given_by(conn: &mut Conn, account: AccountId) -> Result<Vec<GivenToken>> {
+pub fn granted_by(conn: &mut Conn, account: AccountId) -> Result<Vec<GrantedToken>> {
     let rows: Vec<(ApplicationRow, String, i64, Option<i64>)> = access_tokens::table
         .inner_join(applications::table)
         .filter(access_tokens::account_id.eq(account))
@@ -251,7 +251,7 @@ pub fn given_by(conn: &mut Conn, account: AccountId) -> Result<Vec<GivenToken>> 
         .load(conn)?;
     Ok(rows
         .into_iter()
-        .map(|(application, scopes, created_at, last_used_at)| GivenToken {
+        .map(|(application, scopes, created_at, last_used_at)| GrantedToken {
             application: application.into(),
             scopes,
             created_at: Timestamp::from_unix_ms(created_at),

@@ -27,7 +27,7 @@ pub fn find(conn: &mut Conn, key: &str, now: Timestamp) -> Result<Option<Answere
 }
 
 /// Stores an answer under a key until it expires. Replaces an earlier answer.
-pub fn keep(tx: &mut Tx<'_>, key: &str, answered: &Answered, expires: Timestamp) -> Result<()> {
+pub fn store(tx: &mut Tx<'_>, key: &str, answered: &Answered, expires: Timestamp) -> Result<()> {
     let texts =
         serde_json::to_string(&answered.texts).map_err(|_| Error::Damaged("translations.texts"))?;
     let values = (

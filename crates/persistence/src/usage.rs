@@ -4,21 +4,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Hits and misses of a cache since the process began.
 #[derive(Debug, Default)]
-pub struct Lookups {
+pub struct CacheCounters {
     hits: AtomicU64,
     misses: AtomicU64,
 }
 
-/// Values of [`Lookups`].
+/// Values of [`CacheCounters`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CacheUsage {
     pub hits: u64,
     pub misses: u64,
 }
 
-impl Lookups {
+impl CacheCounters {
     /// Adds to the numbers of hits and misses.
-    pub fn note(&self, hits: usize, misses: usize) {
+    pub fn record(&self, hits: usize, misses: usize) {
         self.hits.fetch_add(hits as u64, Ordering::Relaxed);
         self.misses.fetch_add(misses as u64, Ordering::Relaxed);
     }
@@ -74,7 +74,7 @@ impl LaneMeter {
     }
 
     /// Adds time for which the lane was busy.
-    pub(crate) fn worked(&self, time: std::time::Duration) {
+    pub(crate) fn add_busy_time(&self, time: std::time::Duration) {
         let us = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         self.busy_us.fetch_add(us, Ordering::Relaxed);
     }

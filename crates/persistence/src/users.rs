@@ -8,7 +8,7 @@ use siskin_ids::{AccountId, ApplicationId};
 
 use crate::{
     Conn, Result, Tx,
-    among::IdExpression as _,
+    is_any_of::IdExpression as _,
     schema::{accounts, users},
     tokens::TokenOwner,
 };
@@ -42,7 +42,7 @@ pub enum Login<'a> {
 
 /// Loads the local user with this login.
 pub fn find_by_login(conn: &mut Conn, login: Login<'_>) -> Result<Option<SignInRecord>> {
-    let people =
+    let users_query =
         users::table.inner_join(accounts::table).filter(accounts::domain.is_null()).select((
             users::account_id,
             users::password_hash,
@@ -52,9 +52,9 @@ pub fn find_by_login(conn: &mut Conn, login: Login<'_>) -> Result<Option<SignInR
             accounts::suspended_at,
         ));
     let row: Option<SignInRow> = match login {
-        Login::Email(key) => people.filter(users::email_key.eq(key)).first(conn).optional()?,
+        Login::Email(key) => users_query.filter(users::email_key.eq(key)).first(conn).optional()?,
         Login::Username(key) => {
-            people.filter(accounts::username_key.eq(key)).first(conn).optional()?
+            users_query.filter(accounts::username_key.eq(key)).first(conn).optional()?
         }
     };
     Ok(row.map(|(account, password_hash, confirmed, approved, disabled, suspended)| SignInRecord {
@@ -71,7 +71,7 @@ pub fn find_by_login(conn: &mut Conn, login: Login<'_>) -> Result<Option<SignInR
 
 /// Data of a user for an email to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Addressee {
+pub struct EmailRecipient {
     pub owner: TokenOwner,
     pub username: String,
     pub email: String,
@@ -81,7 +81,7 @@ pub struct Addressee {
 }
 
 /// Loads the user of this account.
-pub fn addressee(conn: &mut Conn, account: AccountId) -> Result<Option<Addressee>> {
+pub fn recipient(conn: &mut Conn, account: AccountId) -> Result<Option<EmailRecipient>> {
     type Row = (String, String, Option<ApplicationId>, Option<i64>, bool, bool, Option<i64>);
     let row: Option<Row> = users::table
         .inner_join(accounts::table)
@@ -105,13 +105,13 @@ pub fn addressee(conn: &mut Conn, account: AccountId) -> Result<Option<Addressee
             disabled,
             suspended: suspended.is_some(),
         };
-        Addressee { owner, username, email, application }
+        EmailRecipient { owner, username, email, application }
     }))
 }
 
 /// A user as listed for the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct UserRecord {
     pub email: String,
     pub confirmed: bool,
     pub approved: bool,
@@ -121,10 +121,10 @@ pub struct Standing {
 }
 
 /// Loads the users of these accounts.
-pub fn standings(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Standing>> {
+pub fn load_records(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, UserRecord>> {
     type Row = (AccountId, String, Option<i64>, bool, bool, Option<i64>);
     let rows: Vec<Row> = users::table
-        .filter(users::account_id.among(ids))
+        .filter(users::account_id.is_any_of(ids))
         .select((
             users::account_id,
             users::email,
@@ -134,12 +134,12 @@ pub fn standings(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId
             users::last_active_at,
         ))
         .load(conn)?;
-    let standing = |(account, email, confirmed, approved, disabled, active): Row| {
+    let record = |(account, email, confirmed, approved, disabled, active): Row| {
         let last_active_at = active.map(Timestamp::from_unix_ms);
         let confirmed = confirmed.is_some();
-        (account, Standing { email, confirmed, approved, disabled, last_active_at })
+        (account, UserRecord { email, confirmed, approved, disabled, last_active_at })
     };
-    Ok(rows.into_iter().map(standing).collect())
+    Ok(rows.into_iter().map(record).collect())
 }
 
 /// Replaces the email address of a user. It must be unique.
@@ -170,7 +170,7 @@ pub fn never_confirmed(conn: &mut Conn, before: Timestamp, limit: i64) -> Result
 }
 
 /// Returns `true` if any user exists. Returns `false` on a server that was never set up.
-pub fn anyone(conn: &mut Conn) -> Result<bool> {
+pub fn any_exists(conn: &mut Conn) -> Result<bool> {
     Ok(diesel::select(diesel::dsl::exists(users::table.select(users::account_id)))
         .get_result(conn)?)
 }

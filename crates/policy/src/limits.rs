@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 /// Time for which a feed is maintained while its owner does not read it.
-pub const FEED_KEPT_UNREAD: Duration = Duration::from_secs(14 * 24 * 3600);
+pub const FEED_RETENTION: Duration = Duration::from_secs(14 * 24 * 3600);
 /// Number of characters that a link counts as in a status, independent of its length.
 pub const CHARACTERS_RESERVED_PER_URL: usize = 23;
 /// Maximum number of statuses pinned to a profile.
@@ -95,7 +95,7 @@ pub const MAX_SCHEDULED_STATUSES: i64 = 300;
 /// Maximum number of scheduled statuses per account and day (UTC).
 pub const MAX_SCHEDULED_STATUSES_A_DAY: i64 = 25;
 /// Lifetime of an `Idempotency-Key`.
-pub const IDEMPOTENCY_KEY_KEPT: Duration = Duration::from_secs(3600);
+pub const IDEMPOTENCY_KEY_LIFETIME: Duration = Duration::from_secs(3600);
 
 /// Returns how many accounts an account with `followers` followers can follow: the larger one of
 /// `threshold` and 1.1 times the number of followers, rounded up.
@@ -145,8 +145,10 @@ impl PageLimit {
     /// Returns the number of entries for the `limit` of a request: the nearest allowed value, never
     /// an error. Zero gives an empty page; a negative number gives the default.
     #[must_use]
-    pub fn clamp(self, asked: Option<i64>) -> i64 {
-        asked.filter(|asked| *asked >= 0).map_or(self.default, |asked| asked.min(self.max))
+    pub fn clamp(self, requested: Option<i64>) -> i64 {
+        requested
+            .filter(|requested| *requested >= 0)
+            .map_or(self.default, |requested| requested.min(self.max))
     }
 }
 

@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_stand_in_the_order_of_their_bits() {
+    fn permissions_are_in_the_order_of_their_bits() {
         for (position, permission) in Permission::ALL.iter().enumerate() {
             assert_eq!(permission.bit(), 1 << position, "{}", permission.as_str());
         }
@@ -285,14 +285,14 @@ mod tests {
     }
 
     #[test]
-    fn owners_alone_stand_above_custom_roles() {
+    fn only_owners_rank_above_custom_roles() {
         assert!(DefaultRole::Admin.priority() < MAX_CUSTOM_PRIORITY);
         assert!(DefaultRole::Owner.priority() > MAX_CUSTOM_PRIORITY);
     }
 
     proptest! {
         #[test]
-        fn bits_are_kept(bits: i64) {
+        fn bits_round_trip(bits: i64) {
             prop_assert_eq!(Permissions::from_bits(bits).bits(), bits);
             let known = Permissions::from_bits(bits & 0x1f_ffff);
             prop_assert_eq!(known.iter().collect::<Permissions>(), known);

@@ -4,37 +4,37 @@
 use siskin_entities::Visibility;
 
 /// Facts that decide whether a status is visible to a viewer. For anonymous viewers, all flags are
-/// `false`, except for `author_in_good_standing`.
+/// `false`, except for `author_active`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent fact")]
-pub struct Sight {
+pub struct VisibilityFacts {
     pub visibility: Visibility,
     /// The viewer is the author.
     pub is_own: bool,
     /// The author is neither suspended, unconfirmed nor pending approval.
-    pub author_in_good_standing: bool,
+    pub author_active: bool,
     /// The author blocks the viewer.
-    pub author_blocks_reader: bool,
+    pub author_blocks_viewer: bool,
     /// The viewer follows the author; a pending follow request does not count.
-    pub reader_follows_author: bool,
+    pub viewer_follows_author: bool,
     /// The status mentions the viewer.
-    pub names_reader: bool,
+    pub mentions_viewer: bool,
 }
 
 /// Returns `true` if the status is visible to the viewer. A reblog is visible if both the reblog
 /// and the reblogged status are.
 #[must_use]
-pub const fn may_see(sight: Sight) -> bool {
-    if sight.is_own {
+pub const fn may_see(facts: VisibilityFacts) -> bool {
+    if facts.is_own {
         return true;
     }
-    if !sight.author_in_good_standing || sight.author_blocks_reader {
+    if !facts.author_active || facts.author_blocks_viewer {
         return false;
     }
-    match sight.visibility {
+    match facts.visibility {
         Visibility::Public | Visibility::Unlisted => true,
-        Visibility::Private => sight.reader_follows_author || sight.names_reader,
-        Visibility::Direct => sight.names_reader,
+        Visibility::Private => facts.viewer_follows_author || facts.mentions_viewer,
+        Visibility::Direct => facts.mentions_viewer,
     }
 }
 
@@ -49,59 +49,72 @@ pub const fn may_reblog(visibility: Visibility, is_own: bool) -> bool {
     }
 }
 
-/// Returns the visibility of a reblog that was requested as `asked`, which must not be direct. A
+/// Returns the visibility of a reblog that was requested as `requested`, which must not be direct. A
 /// reblog must not be visible to more accounts than the reblogged status.
 #[must_use]
-pub const fn of_reblog(of: Visibility, asked: Visibility) -> Visibility {
-    if of.is_open() { asked } else { of }
+pub const fn of_reblog(of: Visibility, requested: Visibility) -> Visibility {
+    if of.is_open() { requested } else { of }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn stranger(visibility: Visibility) -> Sight {
-        Sight {
+    fn facts_of_stranger(visibility: Visibility) -> VisibilityFacts {
+        VisibilityFacts {
             visibility,
             is_own: false,
-            author_in_good_standing: true,
-            author_blocks_reader: false,
-            reader_follows_author: false,
-            names_reader: false,
+            author_active: true,
+            author_blocks_viewer: false,
+            viewer_follows_author: false,
+            mentions_viewer: false,
         }
     }
 
-    fn seen(change: impl Fn(Sight) -> Sight) -> Vec<Visibility> {
-        Visibility::ALL.into_iter().filter(|v| may_see(change(stranger(*v)))).collect()
+    fn visible_levels(change: impl Fn(VisibilityFacts) -> VisibilityFacts) -> Vec<Visibility> {
+        Visibility::ALL.into_iter().filter(|v| may_see(change(facts_of_stranger(*v)))).collect()
     }
 
     #[test]
     fn each_visibility_has_its_audience() {
         use Visibility::{Private, Public, Unlisted};
-        assert_eq!(seen(|sight| sight), [Public, Unlisted]);
+        assert_eq!(visible_levels(|facts| facts), [Public, Unlisted]);
         assert_eq!(
-            seen(|sight| Sight { reader_follows_author: true, ..sight }),
+            visible_levels(|facts| VisibilityFacts { viewer_follows_author: true, ..facts }),
             [Public, Unlisted, Private]
         );
-        assert_eq!(seen(|sight| Sight { names_reader: true, ..sight }), Visibility::ALL);
-        assert_eq!(seen(|sight| Sight { is_own: true, ..sight }), Visibility::ALL);
+        assert_eq!(
+            visible_levels(|facts| VisibilityFacts { mentions_viewer: true, ..facts }),
+            Visibility::ALL
+        );
+        assert_eq!(
+            visible_levels(|facts| VisibilityFacts { is_own: true, ..facts }),
+            Visibility::ALL
+        );
     }
 
     #[test]
-    fn blocked_readers_and_readers_of_frozen_authors_see_nothing() {
-        let close = |sight| Sight { reader_follows_author: true, names_reader: true, ..sight };
-        assert_eq!(seen(|sight| Sight { author_blocks_reader: true, ..close(sight) }), []);
-        assert_eq!(seen(|sight| Sight { author_in_good_standing: false, ..close(sight) }), []);
-        let own = |sight| Sight { is_own: true, author_in_good_standing: false, ..sight };
-        assert_eq!(seen(own), Visibility::ALL);
+    fn blocked_viewers_and_viewers_of_inactive_authors_see_nothing() {
+        let close =
+            |facts| VisibilityFacts { viewer_follows_author: true, mentions_viewer: true, ..facts };
+        assert_eq!(
+            visible_levels(|facts| VisibilityFacts { author_blocks_viewer: true, ..close(facts) }),
+            []
+        );
+        assert_eq!(
+            visible_levels(|facts| VisibilityFacts { author_active: false, ..close(facts) }),
+            []
+        );
+        let own = |facts| VisibilityFacts { is_own: true, author_active: false, ..facts };
+        assert_eq!(visible_levels(own), Visibility::ALL);
     }
 
     #[test]
-    fn a_reblog_opens_nothing() {
+    fn a_reblog_is_never_more_visible_than_the_status() {
         for of in Visibility::ALL {
-            for asked in [Visibility::Public, Visibility::Unlisted, Visibility::Private] {
-                let reblog = of_reblog(of, asked);
-                assert!(of.is_open() || reblog >= of, "{of:?} {asked:?}");
+            for requested in [Visibility::Public, Visibility::Unlisted, Visibility::Private] {
+                let reblog = of_reblog(of, requested);
+                assert!(of.is_open() || reblog >= of, "{of:?} {requested:?}");
             }
         }
         assert!(may_reblog(Visibility::Private, true));

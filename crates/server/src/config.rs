@@ -5,7 +5,7 @@
 use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc};
 
 use siskin_media::{S3Options, Tools};
-use siskin_outbound::Names;
+use siskin_outbound::NameResolver;
 use siskin_persistence::{Clock, system_time};
 
 use crate::Translation;
@@ -49,7 +49,7 @@ pub struct Config {
     /// Translation backend for statuses. `None` if there is none.
     pub translation: Option<Translation>,
     /// Resolver for the names of other servers. `None` means the resolver of the machine.
-    pub names: Option<Arc<dyn Names>>,
+    pub names: Option<Arc<dyn NameResolver>>,
     /// Clock of the instance.
     pub clock: Clock,
     /// Counts the statements of every read and write, for tests.

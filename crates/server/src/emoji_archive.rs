@@ -53,26 +53,30 @@ fn each_of_zip(file: BufReader<File>, mut sink: impl FnMut(Member) -> Result<()>
 
 fn each_of_tar(file: impl Read, mut sink: impl FnMut(Member) -> Result<()>) -> Result<()> {
     let mut archive = tar::Archive::new(file);
-    let mut seen = false;
+    let mut has_entries = false;
     for entry in archive.entries()? {
         let mut entry = entry.context("the archive is damaged, or neither a zip nor a tar file")?;
-        seen = true;
+        has_entries = true;
         if entry.header().entry_type().is_file() {
             let name = entry.path()?.to_string_lossy().into_owned();
             member(&name, &mut entry)?.map_or(Ok(()), &mut sink)?;
         }
     }
-    if seen { Ok(()) } else { bail!("the archive is empty, or neither a zip nor a tar file") }
+    if has_entries {
+        Ok(())
+    } else {
+        bail!("the archive is empty, or neither a zip nor a tar file")
+    }
 }
 
 /// Reads a file. Returns `None` for one that an operating system added.
 fn member(path: &str, content: &mut impl Read) -> Result<Option<Member>> {
-    let place = Path::new(path);
-    let is_of_system = place.components().any(|part| match part {
+    let file_path = Path::new(path);
+    let is_of_system = file_path.components().any(|part| match part {
         Component::Normal(name) => name == "__MACOSX" || name.as_encoded_bytes().starts_with(b"."),
         _ => false,
     });
-    let Some(stem) = place.file_stem().filter(|_| !is_of_system) else { return Ok(None) };
+    let Some(stem) = file_path.file_stem().filter(|_| !is_of_system) else { return Ok(None) };
     let stem = stem.to_string_lossy().into_owned();
     let mut read = Vec::new();
     content.take(MAX_EMOJI_BYTES + 1).read_to_end(&mut read).context("the archive is damaged")?;

@@ -68,43 +68,43 @@ pub fn blocking<T>(work: impl Future<Output = T>) -> Result<T> {
     let runtime = match RUNTIME.get() {
         Some(runtime) => runtime,
         None => {
-            let made = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            RUNTIME.get_or_init(|| made)
+            let built = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            RUNTIME.get_or_init(|| built)
         }
     };
     Ok(runtime.block_on(work))
 }
 
 /// Reads a stored file from its beginning to its end, a piece at a time.
-pub struct Reader<'a> {
+pub struct StoredFileReader<'a> {
     storage: &'a dyn Storage,
     name: &'a FileName,
     at: u64,
     bytes: u64,
-    piece: io::Cursor<Vec<u8>>,
+    chunk: io::Cursor<Vec<u8>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> StoredFileReader<'a> {
     /// Opens a reader of the file. Returns `None` if it does not exist.
     ///
     /// # Errors
     /// Those of the storage.
     pub fn open(storage: &'a dyn Storage, name: &'a FileName) -> Result<Option<Self>> {
         let found = blocking(storage.size(name))??;
-        Ok(found.map(|bytes| Self { storage, name, at: 0, bytes, piece: io::Cursor::default() }))
+        Ok(found.map(|bytes| Self { storage, name, at: 0, bytes, chunk: io::Cursor::default() }))
     }
 }
 
-impl Read for Reader<'_> {
+impl Read for StoredFileReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.piece.read(buffer)?;
+        let read = self.chunk.read(buffer)?;
         if read > 0 || self.at == self.bytes || buffer.is_empty() {
             return Ok(read);
         }
-        let next = self.bytes.min(self.at + self.storage.piece());
-        let piece = blocking(self.storage.read(self.name, self.at..next));
-        self.piece = io::Cursor::new(piece.map_err(io::Error::other)??);
+        let next = self.bytes.min(self.at + self.storage.chunk());
+        let chunk = blocking(self.storage.read(self.name, self.at..next));
+        self.chunk = io::Cursor::new(chunk.map_err(io::Error::other)??);
         self.at = next;
-        self.piece.read(buffer)
+        self.chunk.read(buffer)
     }
 }

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, stdin};
 
 use anyhow::{Result, ensure};
 
-use crate::output::complain;
+use crate::output::print_error;
 
 /// Reads a password: the first line, without its end. This keeps it out of the process list and the
 /// history of the shell.
@@ -23,7 +23,7 @@ pub fn password() -> Result<String> {
 /// The answer differs, or standard input is not a terminal.
 pub fn require_consent(what: &str, name: &str) -> Result<()> {
     ensure!(stdin().is_terminal(), "{what}: pass --yes to confirm");
-    complain(&format!("{what}. Type {name} to confirm:"));
+    print_error(&format!("{what}. Type {name} to confirm:"));
     ensure!(line()? == name, "the confirmation does not match, nothing was removed");
     Ok(())
 }

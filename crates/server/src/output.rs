@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// Writes a line to standard output.
-pub fn say(line: &str) -> Result<()> {
+pub fn print_line(line: &str) -> Result<()> {
     match writeln!(std::io::stdout(), "{line}") {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         done => Ok(done?),
@@ -16,8 +16,8 @@ pub fn say(line: &str) -> Result<()> {
 }
 
 /// Writes a value to standard output as one line of JSON.
-pub fn say_json(value: &impl Serialize) -> Result<()> {
-    say(&serde_json::to_string(value)?)
+pub fn print_json(value: &impl Serialize) -> Result<()> {
+    print_line(&serde_json::to_string(value)?)
 }
 
 /// The output of a command that lists entries: lines or, with `--json`, one array.
@@ -36,24 +36,24 @@ impl Listing {
     /// Writes an entry, as a line or as a value.
     pub fn entry(&mut self, line: &str, value: &Value) -> Result<()> {
         if !self.json {
-            return say(line);
+            return print_line(line);
         }
         let before = if std::mem::take(&mut self.is_first) { "[" } else { "," };
-        say(&format!("{before}{value}"))
+        print_line(&format!("{before}{value}"))
     }
 
     /// Ends the output.
     pub fn end(self) -> Result<()> {
         match (self.json, self.is_first) {
             (false, _) => Ok(()),
-            (true, true) => say("[]"),
-            (true, false) => say("]"),
+            (true, true) => print_line("[]"),
+            (true, false) => print_line("]"),
         }
     }
 }
 
 /// Writes a line to standard error.
-pub fn complain(line: &str) {
+pub fn print_error(line: &str) {
     // If standard error is closed, the message is lost.
     drop(writeln!(std::io::stderr(), "{line}"));
 }

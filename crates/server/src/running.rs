@@ -9,8 +9,8 @@ use actix_web::{HttpServer, dev::ServerHandle};
 use anyhow::{Context, Result};
 use rlimit::Resource;
 use siskin_app::{
-    App, FeedBuilder, FeedTender, FilmProcessor, Handlers, LetterSender, LinkVerifier, Outbound,
-    PageViewer, PictureProcessor, ScheduledPublisher, UnconfirmedRemover, delete_files,
+    App, EmailSender, FeedBuilder, FeedMaintainer, Handlers, LinkVerifier, Outbound, PageFetcher,
+    PictureProcessor, ScheduledPublisher, UnconfirmedRemover, VideoProcessor, delete_files,
     in_transaction,
 };
 use siskin_http::{ConnectionLimits, Metrics, Serving, TrustedProxies};
@@ -18,7 +18,7 @@ use siskin_media::Media;
 use siskin_outbound::HttpClient;
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{
-    Address, Instance, Settled, accounts, attachments, cards, feeds, follow_list, polls,
+    BaseUrl, Instance, ResolvedInstance, accounts, attachments, cards, feeds, follow_list, polls,
     proxies as noted, relationships, settings::FixedSettings, statuses, vapid,
 };
 use tokio::task::JoinHandle;
@@ -29,7 +29,7 @@ use crate::{Config, commands::mail::mailer, site, storage};
 /// outgoing requests.
 const OTHER_FILES: u64 = 256;
 /// Maximum number of connections of a process if the system sets no limit.
-const MOST_CONNECTIONS: u64 = 16_384;
+const MAX_CONNECTIONS: u64 = 16_384;
 
 /// A running instance.
 #[derive(Debug)]
@@ -107,7 +107,7 @@ pub async fn start(config: Config) -> Result<Running> {
     app.start(job_workers);
     let metrics = metrics_listener.is_some().then(|| Metrics::new(app.clone()));
     let serving = Serving::new(app.clone(), proxies, connections(per_address)?);
-    let serving = serving.counting(metrics.clone());
+    let serving = serving.with_metrics(metrics.clone());
     let server = siskin_http::listen(&serving, listener, workers)?;
     let handle = server.handle();
     let metrics = metrics_listener.zip(metrics);
@@ -140,7 +140,7 @@ fn serve_metrics(listener: TcpListener, metrics: Metrics) -> Result<(SocketAddr,
 /// Returns the maximum number of connections: the limit of open files minus the reserve.
 fn connections(per_address: usize) -> Result<ConnectionLimits> {
     let (files, _) = Resource::NOFILE.get().context("cannot determine the limit of open files")?;
-    let total = files.saturating_sub(OTHER_FILES).clamp(OTHER_FILES / 4, MOST_CONNECTIONS);
+    let total = files.saturating_sub(OTHER_FILES).clamp(OTHER_FILES / 4, MAX_CONNECTIONS);
     Ok(ConnectionLimits { total: usize::try_from(total)?, per_address })
 }
 
@@ -151,34 +151,34 @@ fn open_database(
     proxies: TrustedProxies,
 ) -> Result<(Store, Instance)> {
     let store = Store::open(&store_options(config))?;
-    let wanted = Address {
+    let requested = BaseUrl {
         given: config.base_url.clone(),
-        otherwise: format!("http://{address}"),
+        default_url: format!("http://{address}"),
         change: config.change_base_url,
         test_hooks: config.test_hooks,
     };
     let settled = store.write(move |tx| {
         vapid::ensure(tx)?;
-        noted::forget_trusted(tx, |address| proxies.trusts(address))?;
-        Instance::settle(tx, &wanted)
+        noted::remove_trusted(tx, |address| proxies.trusts(address))?;
+        Instance::resolve(tx, &requested)
     });
-    let settled = settled.map_err(site::explained)?;
-    warn_of_strangers(&settled);
+    let settled = settled.map_err(site::with_cause)?;
+    warn_about_former_address(&settled);
     Ok((store, settled.instance))
 }
 
 /// Warns about accounts that were created under another address, and what no longer works for them.
-fn warn_of_strangers(settled: &Settled) {
+fn warn_about_former_address(settled: &ResolvedInstance) {
     let here = settled.instance.urls.base();
     if let Some(before) = &settled.before {
         log::warn!("the address of this server changed from {before} to {here}");
     }
-    if settled.strangers > 0 {
+    if settled.accounts_under_other_url > 0 {
         log::warn!(
             "{} accounts were created under another address than {here}: published handles, links \
              to profiles and posts, mentions in old posts, and apps that are signed in use the old \
              address; other servers treat these accounts as unknown",
-            settled.strangers
+            settled.accounts_under_other_url
         );
     }
 }
@@ -194,7 +194,7 @@ fn open(config: &Config, store: Store, instance: Instance, media: Media) -> Resu
 async fn media(config: &Config) -> Result<Media> {
     let storage = storage::storage(&config.media_dir, config.bucket.as_ref())?;
     storage::check(&*storage, &config.media_dir, config.bucket.as_ref()).await?;
-    let media = Media::new(storage).with_tried_tools(config.tools.clone()).await;
+    let media = Media::new(storage).with_probed_tools(config.tools.clone()).await;
     media.context("cannot use the media folder")
 }
 
@@ -204,7 +204,7 @@ fn outbound(config: &Config, instance: &Instance) -> Result<Outbound> {
     let allowed = config.outbound_allow.clone();
     let http = match &config.names {
         None => HttpClient::new(name, allowed),
-        Some(names) => HttpClient::looking_up(name, allowed, Arc::clone(names)),
+        Some(names) => HttpClient::with_resolver(name, allowed, Arc::clone(names)),
     };
     let mail = config.smtp_url.as_deref();
     let mail = mail.map(|url| mailer(url, config.mail_from.as_deref(), instance)).transpose()?;
@@ -216,26 +216,26 @@ fn outbound(config: &Config, instance: &Instance) -> Result<Outbound> {
 /// Returns the handlers for each kind of job.
 fn handlers() -> Handlers {
     Handlers::new()
-        .with(in_transaction(relationships::let_in))
-        .with(in_transaction(relationships::part_from_server))
-        .with(in_transaction(statuses::tell_subscribers))
-        .with(in_transaction(statuses::tell_boosters))
+        .with(in_transaction(relationships::accept_requests))
+        .with(in_transaction(relationships::sever_from_server))
+        .with(in_transaction(statuses::notify_subscribers))
+        .with(in_transaction(statuses::notify_rebloggers))
         .with(in_transaction(polls::end))
-        .with(in_transaction(feeds::deliver_some))
-        .with(in_transaction(feeds::outdate_some))
+        .with(in_transaction(feeds::fan_out_some))
+        .with(in_transaction(feeds::mark_some_stale))
         .with(FeedBuilder)
-        .with(FeedTender)
+        .with(FeedMaintainer)
         .with(ScheduledPublisher)
         .with(LinkVerifier)
-        .with(in_transaction(follow_list::follow_them))
-        .with(in_transaction(accounts::leave::go_on))
-        .with(LetterSender)
+        .with(in_transaction(follow_list::import_follows))
+        .with(in_transaction(accounts::removal::remove_step))
+        .with(EmailSender)
         .with(UnconfirmedRemover)
         .with(delete_files())
         .with(PictureProcessor)
-        .with(FilmProcessor)
+        .with(VideoProcessor)
         .with(in_transaction(attachments::sweep))
-        .with(PageViewer)
+        .with(PageFetcher)
         .with(in_transaction(cards::raise_statuses))
         .with(in_transaction(cards::sweep))
 }

@@ -3,11 +3,11 @@
 use anyhow::{Context, Result};
 use siskin_media::Media;
 use siskin_persistence::{Conn, OnOpen, Role, Store, StoreOptions, Tx};
-use siskin_services::{Address, Instance, settings::FixedSettings};
+use siskin_services::{BaseUrl, Instance, settings::FixedSettings};
 
 use crate::{
     cli::{Options, Resolved},
-    output::complain,
+    output::print_error,
     storage,
 };
 
@@ -38,17 +38,17 @@ impl Site {
     ///
     /// # Errors
     /// Those of the options; a newer program has migrated the database.
-    pub fn open_or_make(options: &Options) -> Result<Self> {
+    pub fn open_or_create(options: &Options) -> Result<Self> {
         Self::open_as(options, Role::Command, OnOpen::Migrate)
     }
 
-    /// [`Site::open_or_make`] for a command that needs exclusive access to the database. It is
+    /// [`Site::open_or_create`] for a command that needs exclusive access to the database. It is
     /// refused while a server runs on the same `SQLite` file, and a server is refused while it
     /// runs.
     ///
     /// # Errors
-    /// As [`Site::open_or_make`].
-    pub fn open_or_make_alone(options: &Options) -> Result<Self> {
+    /// As [`Site::open_or_create`].
+    pub fn open_exclusively(options: &Options) -> Result<Self> {
         Self::open_as(options, Role::Server, OnOpen::Migrate)
     }
 
@@ -56,9 +56,9 @@ impl Site {
         let options = options.resolve()?;
         let store = StoreOptions::new(&options.database_url).role(role).on_open(on_open);
         let store = Store::open(&store)?;
-        let remembered = store.read(Instance::remembered)?;
-        let is_settled = remembered.is_some();
-        let base_url = remembered.or_else(|| options.base_url.clone());
+        let stored_base_url = store.read(Instance::stored_base_url)?;
+        let is_settled = stored_base_url.is_some();
+        let base_url = stored_base_url.or_else(|| options.base_url.clone());
         let instance = at(base_url.as_deref().unwrap_or(BASE_URL), options.test_hooks)?;
         Ok(Self { store, instance, fixed: options.fixed_settings.clone(), options, is_settled })
     }
@@ -71,15 +71,15 @@ impl Site {
     /// The database remembers another address than the options name.
     pub fn settled(mut self) -> Result<Self> {
         if self.options.base_url.is_some() {
-            let address = Address {
+            let address = BaseUrl {
                 given: self.options.base_url.clone(),
-                otherwise: BASE_URL.to_owned(),
+                default_url: BASE_URL.to_owned(),
                 change: false,
                 test_hooks: self.options.test_hooks,
             };
-            self.instance = self.write(move |tx| Instance::settle(tx, &address))?.instance;
+            self.instance = self.write(move |tx| Instance::resolve(tx, &address))?.instance;
         } else if !self.is_settled {
-            complain(&format!(
+            print_error(&format!(
                 "The address of this server is not known yet, so the accounts are created for \
                  {BASE_URL}. To use another address, pass --base-url, or run `siskin serve` first."
             ));
@@ -102,7 +102,7 @@ impl Site {
     /// Those of `body`.
     #[track_caller]
     pub fn read<T>(&self, body: impl FnOnce(&mut Conn) -> siskin_services::Result<T>) -> Result<T> {
-        self.store.read(body).map_err(explained)
+        self.store.read(body).map_err(with_cause)
     }
 
     /// Runs a write transaction.
@@ -114,7 +114,7 @@ impl Site {
         &self,
         body: impl Fn(&mut Tx<'_>) -> siskin_services::Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.store.write(body).map_err(explained)
+        self.store.write(body).map_err(with_cause)
     }
 }
 
@@ -129,7 +129,7 @@ pub fn at(base_url: &str, test_hooks: bool) -> Result<Instance> {
 }
 
 /// Adds the cause to an error. Clients must not see it, but the operator must.
-pub fn explained(error: siskin_services::Error) -> anyhow::Error {
+pub fn with_cause(error: siskin_services::Error) -> anyhow::Error {
     match error {
         siskin_services::Error::Internal(cause)
         | siskin_services::Error::Unavailable(cause)

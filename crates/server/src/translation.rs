@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_needs_what_it_is_reached_with() {
+    fn a_backend_needs_its_url_or_key() {
         assert!(Translation::named(None, None, None).unwrap().is_none());
         assert!(named("none", Some("http://a.example"), None).unwrap().is_none());
         assert!(named("libretranslate", Some("http://a.example"), None).unwrap().is_some());
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_shown_to_nobody() {
+    fn debug_output_hides_keys() {
         for (backend, url) in [("libretranslate", Some("http://a.example")), ("deepl", None)] {
             let translation = named(backend, url, Some("secret")).unwrap();
             assert!(!format!("{translation:?}").contains("secret"));

@@ -35,7 +35,7 @@ pub fn counts(conn: &mut Conn, now: Timestamp) -> Result<InstanceCounts> {
 
 /// Capabilities of the instance that this crate does not know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Offered {
+pub struct Capabilities {
     /// Supported media types of uploads.
     pub media_types: Vec<String>,
     /// Whether the server translates statuses.
@@ -50,14 +50,14 @@ pub fn describe(
     conn: &mut Conn,
     settings: &Settings,
     counts: InstanceCounts,
-    offered: Offered,
+    capabilities: Capabilities,
 ) -> Result<InstanceFacts> {
     let stored = Stored {
         contact: contact(conn, &settings.contact_account)?,
         rules: rules::list(conn)?,
         vapid_key: vapid::public_key(conn)?.unwrap_or_default(),
     };
-    Ok(facts(settings, counts, stored, offered))
+    Ok(facts(settings, counts, stored, capabilities))
 }
 
 /// Parts of the description that come from the database.
@@ -71,9 +71,9 @@ fn facts(
     settings: &Settings,
     counts: InstanceCounts,
     stored: Stored,
-    offered: Offered,
+    capabilities: Capabilities,
 ) -> InstanceFacts {
-    let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+    let non_empty = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     InstanceFacts {
         title: settings.site_title.clone(),
         short_description: settings.site_short_description.clone(),
@@ -81,7 +81,7 @@ fn facts(
         version: VERSION.to_owned(),
         api_version: API_VERSION,
         software_version: SOFTWARE_VERSION.to_owned(),
-        source_url: said(&settings.source_url),
+        source_url: non_empty(&settings.source_url),
         languages: languages(&settings.languages),
         contact_email: settings.contact_email.clone(),
         contact_account: stored.contact,
@@ -89,9 +89,9 @@ fn facts(
         registrations_message: settings.registrations_message.clone(),
         rules: stored.rules,
         counts,
-        limits: limits(settings, offered.media_types),
+        limits: limits(settings, capabilities.media_types),
         feeds: Feeds::of(settings),
-        translates: offered.translation,
+        translates: capabilities.translation,
         vapid_key: stored.vapid_key,
     }
 }
@@ -165,12 +165,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_names_the_level_and_this_program() {
+    fn the_version_contains_the_api_level_and_the_software_version() {
         assert_eq!(VERSION, format!("4.2.1 (compatible; Siskin {SOFTWARE_VERSION})"));
     }
 
     #[test]
-    fn languages_are_codes_with_commas_between_them() {
+    fn languages_are_parsed_from_a_comma_separated_list() {
         assert_eq!(languages("en"), ["en"]);
         assert_eq!(languages(" EN, de-AT,,xx "), ["en", "de"]);
         assert_eq!(languages(""), [""; 0]);

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn people_here_are_named_by_handle_or_address() {
+    fn local_usernames_are_parsed_from_handles_and_urls() {
         for text in [
             "@alice@a.example",
             " alice@A.Example ",
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn other_addresses_are_not() {
+    fn other_addresses_are_not_recognised() {
         for address in [
             "",
             "https://a.example",

@@ -57,62 +57,65 @@ pub struct Registered {
 ///
 /// # Errors
 /// [`Error::Invalid`] with the reason.
-pub fn prepare(asked: &Registration) -> Result<Prepared> {
-    let name = asked.name.trim();
+pub fn prepare(input: &Registration) -> Result<Prepared> {
+    let name = input.name.trim();
     if is_blank(name) {
-        return Err(wrong("client_name can't be blank"));
+        return Err(invalid("client_name can't be blank"));
     }
     if !TextLimit::of(MAX_NAME).fits_code_points(name) {
-        return Err(wrong(&format!("client_name is too long (maximum is {MAX_NAME} characters)")));
+        return Err(invalid(&format!(
+            "client_name is too long (maximum is {MAX_NAME} characters)"
+        )));
     }
     Ok(Prepared {
         name: name.to_owned(),
-        website: website(asked.website.as_deref())?,
-        redirect_uris: redirect_uris(&asked.redirect_uris)?,
-        scopes: scopes(asked.scopes.as_deref())?,
+        website: website(input.website.as_deref())?,
+        redirect_uris: redirect_uris(&input.redirect_uris)?,
+        scopes: scopes(input.scopes.as_deref())?,
         client_id: secrets::generate(),
         client_secret: secrets::generate(),
     })
 }
 
-fn wrong(what: &str) -> Error {
+fn invalid(what: &str) -> Error {
     Error::validation(what)
 }
 
-fn redirect_uris(asked: &[String]) -> Result<Vec<String>> {
+fn redirect_uris(input: &[String]) -> Result<Vec<String>> {
     let mut uris: Vec<String> = Vec::new();
-    for uri in asked.iter().flat_map(|several| several.split_whitespace()) {
-        let uri = RedirectUri::parse(uri).map_err(|why| wrong(&format!("redirect_uris {why}")))?;
+    for uri in input.iter().flat_map(|several| several.split_whitespace()) {
+        let uri =
+            RedirectUri::parse(uri).map_err(|why| invalid(&format!("redirect_uris {why}")))?;
         if !uris.iter().any(|known| known == uri.as_str()) {
             uris.push(uri.as_str().to_owned());
         }
     }
     if uris.iter().map(String::len).sum::<usize>() > MAX_REDIRECT_URIS_BYTES {
-        return Err(wrong("redirect_uris are too long in total"));
+        return Err(invalid("redirect_uris are too long in total"));
     }
     match uris.len() {
-        0 => Err(wrong("redirect_uris can't be blank")),
+        0 => Err(invalid("redirect_uris can't be blank")),
         1..=MAX_REDIRECT_URIS => Ok(uris),
-        _ => Err(wrong(&format!("redirect_uris are too many (maximum is {MAX_REDIRECT_URIS})"))),
+        _ => Err(invalid(&format!("redirect_uris are too many (maximum is {MAX_REDIRECT_URIS})"))),
     }
 }
 
-fn scopes(asked: Option<&str>) -> Result<Scopes> {
-    let scopes = Scopes::parse(asked.unwrap_or_default())
-        .map_err(|unknown| wrong(&format!("scopes: {unknown}")))?;
+fn scopes(input: Option<&str>) -> Result<Scopes> {
+    let scopes = Scopes::parse(input.unwrap_or_default())
+        .map_err(|unknown| invalid(&format!("scopes: {unknown}")))?;
     Ok(if scopes.is_empty() { Scopes::from(Scope::DEFAULT) } else { scopes })
 }
 
-fn website(asked: Option<&str>) -> Result<Option<String>> {
-    let Some(website) = asked.map(str::trim).filter(|website| !website.is_empty()) else {
+fn website(input: Option<&str>) -> Result<Option<String>> {
+    let Some(website) = input.map(str::trim).filter(|website| !website.is_empty()) else {
         return Ok(None);
     };
     let (scheme, rest) = website.split_once("://").unwrap_or_default();
-    let leads_to_a_page = matches!(&*scheme.to_ascii_lowercase(), "http" | "https")
+    let is_web_url = matches!(&*scheme.to_ascii_lowercase(), "http" | "https")
         && !rest.is_empty()
         && !website.contains(|c: char| c.is_whitespace() || c.is_control());
-    if !leads_to_a_page || website.len() > MAX_WEBSITE {
-        return Err(wrong("website must be a web address"));
+    if !is_web_url || website.len() > MAX_WEBSITE {
+        return Err(invalid("website must be a web address"));
     }
     Ok(Some(website.to_owned()))
 }
@@ -139,7 +142,7 @@ pub fn register(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Registered> {
 ///
 /// # Errors
 /// Storage errors only.
-pub fn of_the_operator(tx: &mut Tx<'_>) -> Result<Application> {
+pub fn operator_application(tx: &mut Tx<'_>) -> Result<Application> {
     const CLIENT_ID: &str = "siskin-command-line";
     if let Some(known) = rows::find_client(tx, CLIENT_ID)? {
         return Ok(known.application);
@@ -184,7 +187,7 @@ pub fn list(conn: &mut Conn, after: ApplicationId) -> Result<Vec<Application>> {
 mod tests {
     use super::*;
 
-    fn asked(redirect_uris: &[&str]) -> Registration {
+    fn input(redirect_uris: &[&str]) -> Registration {
         Registration {
             name: "Tester".to_owned(),
             redirect_uris: redirect_uris.iter().map(|&uri| uri.to_owned()).collect(),
@@ -192,30 +195,30 @@ mod tests {
         }
     }
 
-    fn refused(asked: &Registration) -> String {
-        prepare(asked).unwrap_err().to_string()
+    fn refused(input: &Registration) -> String {
+        prepare(input).unwrap_err().to_string()
     }
 
     #[test]
-    fn addresses_come_as_lines_or_as_a_list() {
+    fn redirect_uris_come_as_lines_or_as_a_list() {
         for uris in [
             &["https://a.example\nhttps://b.example"][..],
             &["https://a.example", "https://b.example"],
         ] {
-            let prepared = prepare(&asked(uris)).unwrap();
+            let prepared = prepare(&input(uris)).unwrap();
             assert_eq!(prepared.redirect_uris, ["https://a.example", "https://b.example"]);
         }
-        let twice = prepare(&asked(&["https://a.example\r\n https://a.example\n"])).unwrap();
+        let twice = prepare(&input(&["https://a.example\r\n https://a.example\n"])).unwrap();
         assert_eq!(twice.redirect_uris, ["https://a.example"]);
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
-        assert!(refused(&asked(&[])).contains("redirect_uris can't be blank"));
+    fn an_invalid_application_reports_each_error() {
+        assert!(refused(&input(&[])).contains("redirect_uris can't be blank"));
         assert!(
-            refused(&asked(&["https://a.example\njavascript:x"])).contains("redirect_uris must")
+            refused(&input(&["https://a.example\njavascript:x"])).contains("redirect_uris must")
         );
-        let good = asked(&["https://a.example"]);
+        let good = input(&["https://a.example"]);
         let name = |name: String| Registration { name, ..good.clone() };
         assert!(refused(&name("  ".to_owned())).contains("client_name can't be blank"));
         assert!(refused(&name("x".repeat(61))).contains("client_name is too long"));
@@ -235,10 +238,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_a_default() {
+    fn missing_parameters_have_defaults() {
         let prepared = prepare(&Registration {
             website: Some(String::new()),
-            ..asked(&["com.example.app://x"])
+            ..input(&["com.example.app://x"])
         })
         .unwrap();
         assert_eq!(prepared.scopes.to_string(), "read");

@@ -24,18 +24,18 @@ use crate::{
 
 /// How long an upload waits for a status. An attachment also stays this long after its status was
 /// deleted, so that the status can be rewritten.
-pub const UNATTACHED_STAY: Duration = Duration::from_secs(24 * 3600);
+pub const UNATTACHED_TTL: Duration = Duration::from_secs(24 * 3600);
 /// Number of attachments that are deleted in one transaction, so that other writers get their turn.
-const AT_ONCE: i64 = 50;
+const SWEEP_BATCH: i64 = 50;
 
 /// Metadata that the owner sets; `None` keeps the current value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct MediaMetadata {
     description: Option<String>,
     focus: Option<Focus>,
 }
 
-impl Said {
+impl MediaMetadata {
     /// Checks the parameters. An empty focus counts as not given.
     ///
     /// # Errors
@@ -87,15 +87,15 @@ impl TakesTurns for ProcessMedia {
 
 /// Job that processes a video, an animation or an audio file. Pictures do not wait for these.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProcessFilm {
+pub struct ProcessVideo {
     pub media: MediaId,
 }
 
-impl Job for ProcessFilm {
+impl Job for ProcessVideo {
     const KIND: &'static str = "media.process_film";
 }
 
-impl TakesTurns for ProcessFilm {
+impl TakesTurns for ProcessVideo {
     const PACE: Duration = Duration::from_secs(300);
 }
 
@@ -103,7 +103,7 @@ impl TakesTurns for ProcessFilm {
 ///
 /// # Errors
 /// Storage errors only.
-pub fn process_later(
+pub fn enqueue_processing(
     tx: &mut Tx<'_>,
     account: AccountId,
     media: MediaId,
@@ -112,7 +112,7 @@ pub fn process_later(
     if kind == MediaKind::Image {
         jobs::enqueue_in_turn(tx, &ProcessMedia { media }, account, None)?;
     } else {
-        jobs::enqueue_in_turn(tx, &ProcessFilm { media }, account, None)?;
+        jobs::enqueue_in_turn(tx, &ProcessVideo { media }, account, None)?;
     }
     Ok(())
 }
@@ -125,18 +125,18 @@ pub fn receive(
     tx: &mut Tx<'_>,
     account: AccountId,
     received: &Received,
-    said: &Said,
+    metadata: &MediaMetadata,
 ) -> Result<MediaId> {
     let new = NewMedia {
         account,
         kind: received.kind,
         source: &received.source,
         preview: received.preview.as_ref(),
-        description: said.description.as_deref().unwrap_or_default(),
-        focus: said.focus.filter(|_| received.kind.has_focus()),
+        description: metadata.description.as_deref().unwrap_or_default(),
+        focus: metadata.focus.filter(|_| received.kind.has_focus()),
     };
     let media = rows::insert(tx, &new)?;
-    process_later(tx, account, media, received.kind)?;
+    enqueue_processing(tx, account, media, received.kind)?;
     Ok(media)
 }
 
@@ -155,36 +155,40 @@ pub fn waiting(conn: &mut Conn, media: MediaId) -> Result<Option<MediaAttachment
 ///
 /// # Errors
 /// Storage errors only.
-pub fn processed(tx: &mut Tx<'_>, upload: &MediaAttachment, made: &Finished) -> Result<()> {
+pub fn finish_processing(
+    tx: &mut Tx<'_>,
+    upload: &MediaAttachment,
+    finished: &Finished,
+) -> Result<()> {
     let now = rows::take(tx, upload.id)?.filter(|now| now.stage == MediaStage::Waiting);
-    let made_files = [Some(made.file.clone()), made.preview.clone()].into_iter().flatten();
+    let new_files = [Some(finished.file.clone()), finished.preview.clone()].into_iter().flatten();
     let Some(now) = now else {
-        return discard_files(tx, made_files);
+        return discard_files(tx, new_files);
     };
     // Video and audio do not depend on the focal point, and their preview has the name that was
     // announced.
     if now.focus != upload.focus && now.kind == MediaKind::Image {
-        discard_files(tx, made_files)?;
-        return process_later(tx, upload.account, upload.id, upload.kind);
+        discard_files(tx, new_files)?;
+        return enqueue_processing(tx, upload.account, upload.id, upload.kind);
     }
-    let mut made = made.clone();
-    let mut idle: Vec<String> = now.source.into_iter().collect();
-    if now.preview.is_some() && made.kind != MediaKind::Image {
-        idle.extend(std::mem::replace(&mut made.preview, now.preview));
-        made.blurhash = now.blurhash;
-        made.meta.small = now.meta.small;
+    let mut finished = finished.clone();
+    let mut unused: Vec<String> = now.source.into_iter().collect();
+    if now.preview.is_some() && finished.kind != MediaKind::Image {
+        unused.extend(std::mem::replace(&mut finished.preview, now.preview));
+        finished.blurhash = now.blurhash;
+        finished.meta.small = now.meta.small;
     } else {
-        idle.extend(now.preview);
+        unused.extend(now.preview);
     }
-    rows::finish(tx, upload.id, &made)?;
-    discard_files(tx, idle)
+    rows::finish(tx, upload.id, &finished)?;
+    discard_files(tx, unused)
 }
 
 /// Stores the reason why an upload is unusable.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn unusable(tx: &mut Tx<'_>, media: MediaId, why: &str) -> Result<()> {
+pub fn fail_processing(tx: &mut Tx<'_>, media: MediaId, why: &str) -> Result<()> {
     let now = rows::take(tx, media)?.filter(|now| now.stage == MediaStage::Waiting);
     let Some(now) = now else { return Ok(()) };
     rows::fail(tx, media, why)?;
@@ -222,19 +226,19 @@ pub fn change(
     tx: &mut Tx<'_>,
     account: AccountId,
     media: MediaId,
-    said: &Said,
+    metadata: &MediaMetadata,
     preview: Option<&NewPreview>,
 ) -> Result<MediaAttachment> {
     let mut changed = take_unattached(tx, account, media)?;
-    if let Some(description) = &said.description {
+    if let Some(description) = &metadata.description {
         changed.description.clone_from(description);
     }
     if changed.kind.has_focus() {
-        changed.focus = said.focus.or(changed.focus);
+        changed.focus = metadata.focus.or(changed.focus);
     }
-    let mut idle = None;
+    let mut unused = None;
     if let Some(preview) = preview {
-        idle = changed.preview.replace(preview.file.clone());
+        unused = changed.preview.replace(preview.file.clone());
         changed.blurhash.clone_from(&preview.blurhash);
         changed.meta.small = Some(preview.size);
     }
@@ -246,7 +250,7 @@ pub fn change(
         meta: &changed.meta,
     };
     rows::update(tx, media, &written)?;
-    discard_files(tx, idle)?;
+    discard_files(tx, unused)?;
     Ok(changed)
 }
 
@@ -255,12 +259,12 @@ pub fn change(
 /// # Errors
 /// As [`change`], and [`Error::Invalid`] if a scheduled status uses it.
 pub fn delete(tx: &mut Tx<'_>, account: AccountId, media: MediaId) -> Result<()> {
-    let gone = take_unattached(tx, account, media)?;
-    if gone.scheduled.is_some() {
+    let removed = take_unattached(tx, account, media)?;
+    if removed.scheduled.is_some() {
         return Err(Error::validation("Media belongs to a scheduled status and cannot be deleted"));
     }
     rows::delete(tx, media)?;
-    discard_files(tx, gone.into_files())
+    discard_files(tx, removed.into_files())
 }
 
 fn take_unattached(tx: &mut Tx<'_>, account: AccountId, media: MediaId) -> Result<MediaAttachment> {
@@ -276,23 +280,23 @@ fn take_unattached(tx: &mut Tx<'_>, account: AccountId, media: MediaId) -> Resul
 ///
 /// # Errors
 /// [`Error::Invalid`] for more ids than a status may have, and for invalid ids.
-pub(crate) fn named(ids: &[String]) -> Result<Vec<MediaId>> {
-    let mut named = Vec::new();
+pub(crate) fn media_ids(ids: &[String]) -> Result<Vec<MediaId>> {
+    let mut media_ids = Vec::new();
     for text in ids.iter().filter(|text| !text.is_empty()) {
-        let id = text.parse::<MediaId>().map_err(|_| not_there(text))?;
-        if !named.contains(&id) {
-            named.push(id);
+        let id = text.parse::<MediaId>().map_err(|_| not_found(text))?;
+        if !media_ids.contains(&id) {
+            media_ids.push(id);
         }
     }
     let most = limits::MAX_MEDIA_ATTACHMENTS;
-    if named.len() > most {
+    if media_ids.len() > most {
         return Err(Error::validation(format!("At most {most} files can be attached to a status")));
     }
-    Ok(named)
+    Ok(media_ids)
 }
 
 /// Checks that a status can attach these now, and locks them until the end of the transaction. An
-/// attachment of a scheduled status is allowed only if `held_by` is that status.
+/// attachment of a scheduled status is allowed only if `reserved_by` is that status.
 ///
 /// # Errors
 /// [`Error::Invalid`] for attachments that do not exist, belong to another account, are attached or
@@ -301,19 +305,19 @@ pub(crate) fn require_ready(
     tx: &mut Tx<'_>,
     account: AccountId,
     ids: &[MediaId],
-    held_by: Option<ScheduledStatusId>,
+    reserved_by: Option<ScheduledStatusId>,
 ) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }
-    let found = rows::take_for_status(tx, account, ids, held_by)?;
+    let found = rows::take_for_status(tx, account, ids, reserved_by)?;
     if found.len() > 1 && found.iter().any(|media| media.kind != MediaKind::Image) {
-        return Err(Error::invalid(MIXTURE));
+        return Err(Error::invalid(MIXED_KINDS));
     }
     for id in ids {
         let media = found.iter().find(|media| media.id == *id);
         match media.map(|media| &media.stage) {
-            None => return Err(not_there(&id.to_string())),
+            None => return Err(not_found(&id.to_string())),
             Some(MediaStage::Ready) => {}
             Some(MediaStage::Waiting) => {
                 return Err(Error::validation(format!(
@@ -331,9 +335,9 @@ pub(crate) fn require_ready(
 }
 
 /// A status has either pictures or one video, animation or audio file.
-const MIXTURE: &str = "Cannot attach a video to a post that already contains images";
+const MIXED_KINDS: &str = "Cannot attach a video to a post that already contains images";
 
-fn not_there(id: &str) -> Error {
+fn not_found(id: &str) -> Error {
     let id = if id.len() > 20 { "" } else { id };
     Error::validation(format!("Media {id} was not found or is attached to another status"))
 }
@@ -359,10 +363,10 @@ pub(crate) fn require_same(
     let same_ids = ids.is_none_or(|ids| {
         ids.len() == now.len() && now.iter().zip(ids).all(|(media, id)| media.id.to_string() == *id)
     });
-    let is_same = |asked: &MediaAttributes| {
-        now.iter().find(|media| media.id.to_string() == asked.id).is_some_and(|media| {
-            let focus = asked.focus.as_deref().filter(|focus| !focus.is_empty());
-            let description = asked.description.as_deref().map(str::trim);
+    let is_same = |sent: &MediaAttributes| {
+        now.iter().find(|media| media.id.to_string() == sent.id).is_some_and(|media| {
+            let focus = sent.focus.as_deref().filter(|focus| !focus.is_empty());
+            let description = sent.description.as_deref().map(str::trim);
             description.is_none_or(|text| text == media.description)
                 && focus
                     .is_none_or(|focus| focus.parse() == Ok(media.focus.unwrap_or(Focus::MIDDLE)))
@@ -387,8 +391,8 @@ impl Job for SweepMedia {
 ///
 /// # Errors
 /// Storage errors only.
-pub fn sweep_later(tx: &mut Tx<'_>) -> Result<()> {
-    let before = tx.now().before(UNATTACHED_STAY);
+pub fn enqueue_sweep(tx: &mut Tx<'_>) -> Result<()> {
+    let before = tx.now().before(UNATTACHED_TTL);
     if rows::any_unattached(tx, before)? {
         jobs::enqueue(tx, &SweepMedia {})?;
     }
@@ -400,17 +404,17 @@ pub fn sweep_later(tx: &mut Tx<'_>) -> Result<()> {
 /// # Errors
 /// Storage errors only.
 pub fn sweep(tx: &mut Tx<'_>, _: &SweepMedia) -> Result<()> {
-    let before = tx.now().before(UNATTACHED_STAY);
-    let gone = rows::sweep(tx, before, AT_ONCE)?;
-    discard_files(tx, gone.into_iter().flat_map(MediaAttachment::into_files))?;
-    sweep_later(tx)
+    let before = tx.now().before(UNATTACHED_TTL);
+    let removed = rows::sweep(tx, before, SWEEP_BATCH)?;
+    discard_files(tx, removed.into_iter().flat_map(MediaAttachment::into_files))?;
+    enqueue_sweep(tx)
 }
 
 /// Deletes some attachments of an account. Returns `false` if there was nothing left.
 pub(crate) fn remove_some_of(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
-    let gone = rows::remove_of(tx, account, AT_ONCE)?;
-    let some = !gone.is_empty();
-    discard_files(tx, gone.into_iter().flat_map(MediaAttachment::into_files))?;
+    let removed = rows::remove_of(tx, account, SWEEP_BATCH)?;
+    let some = !removed.is_empty();
+    discard_files(tx, removed.into_iter().flat_map(MediaAttachment::into_files))?;
     Ok(some)
 }
 
@@ -419,24 +423,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_of_an_attachment_is_checked() {
+    fn attachment_metadata_is_checked() {
         let long = "é".repeat(1500);
-        assert!(Said::prepare(Some(long.clone()), Some("0,0")).is_ok());
-        let longer = Said::prepare(Some(long + "x"), None).unwrap_err().to_string();
+        assert!(MediaMetadata::prepare(Some(long.clone()), Some("0,0")).is_ok());
+        let longer = MediaMetadata::prepare(Some(long + "x"), None).unwrap_err().to_string();
         assert!(longer.contains("maximum is 1500"), "{longer}");
-        assert_eq!(Said::prepare(None, Some(" ")).unwrap(), Said::default());
-        let beyond = Said::prepare(None, Some("2,0")).unwrap_err().to_string();
+        assert_eq!(MediaMetadata::prepare(None, Some(" ")).unwrap(), MediaMetadata::default());
+        let beyond = MediaMetadata::prepare(None, Some("2,0")).unwrap_err().to_string();
         assert!(beyond.starts_with("Validation failed: Focus must be"), "{beyond}");
     }
 
     #[test]
-    fn a_status_names_a_few_attachments_each_once() {
-        let named = |ids: &[&str]| {
-            named(&ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>())
+    fn attachment_ids_are_unique_and_limited() {
+        let media_ids = |ids: &[&str]| {
+            media_ids(&ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>())
                 .map(|ids| ids.into_iter().map(MediaId::get).collect::<Vec<_>>())
         };
-        assert_eq!(named(&["3", "1", "3", "", "2"]).unwrap(), [3, 1, 2]);
-        assert!(named(&["1", "2", "3", "4", "5"]).is_err());
-        assert!(named(&["abc"]).is_err());
+        assert_eq!(media_ids(&["3", "1", "3", "", "2"]).unwrap(), [3, 1, 2]);
+        assert!(media_ids(&["1", "2", "3", "4", "5"]).is_err());
+        assert!(media_ids(&["abc"]).is_err());
     }
 }

@@ -10,7 +10,7 @@ use siskin_policy::scopes::Scopes;
 use crate::{Error, Result, secrets};
 
 /// Maximum age of the recorded time of last use.
-const USE_NOTED_EVERY: Duration = Duration::from_secs(24 * 3600);
+const USE_RECORD_INTERVAL: Duration = Duration::from_secs(24 * 3600);
 
 /// Authenticated caller: the owner of a valid access token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,29 +21,29 @@ pub struct Caller {
     /// Last recorded use of the token, accurate to a day.
     pub last_used_at: Option<Timestamp>,
     /// `None` if the token acts for an application only.
-    pub person: Option<Person>,
+    pub user: Option<TokenUser>,
 }
 
 /// User that a token acts for, and whether the user may act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Person {
+pub struct TokenUser {
     pub account: AccountId,
-    pub standing: Standing,
+    pub state: UserState,
 }
 
 /// Whether a user may act at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    Good,
+pub enum UserState {
+    Active,
     /// Staff disabled the login, or suspended the account.
     Disabled,
     /// The email address is not confirmed.
     Unconfirmed,
     /// The account is pending approval.
-    Unapproved,
+    PendingApproval,
 }
 
-impl Standing {
+impl UserState {
     /// Returns the standing for the state of an account. If several obstacles apply, the gravest
     /// wins.
     #[must_use]
@@ -54,9 +54,9 @@ impl Standing {
         } else if !confirmed {
             Self::Unconfirmed
         } else if !approved {
-            Self::Unapproved
+            Self::PendingApproval
         } else {
-            Self::Good
+            Self::Active
         }
     }
 
@@ -64,14 +64,16 @@ impl Standing {
     ///
     /// # Errors
     /// [`Error::Forbidden`] with a message for the user.
-    pub fn require_good(self) -> Result<()> {
+    pub fn require_active(self) -> Result<()> {
         match self {
-            Self::Good => Ok(()),
+            Self::Active => Ok(()),
             Self::Disabled => Err(Error::forbidden("Your login is currently disabled")),
             Self::Unconfirmed => {
                 Err(Error::forbidden("Your login is missing a confirmed e-mail address"))
             }
-            Self::Unapproved => Err(Error::forbidden("Your login is currently pending approval")),
+            Self::PendingApproval => {
+                Err(Error::forbidden("Your login is currently pending approval"))
+            }
         }
     }
 }
@@ -91,32 +93,32 @@ pub fn authenticate(conn: &mut Conn, token: &str) -> Result<Option<Caller>> {
         return Ok(None);
     };
     let scopes = Scopes::parse(&record.scopes).map_err(Error::internal)?;
-    let person = record.owner.map(|owner| Person {
+    let user = record.owner.map(|owner| TokenUser {
         account: owner.account,
-        standing: Standing::of(owner.confirmed, owner.approved, owner.disabled, owner.suspended),
+        state: UserState::of(owner.confirmed, owner.approved, owner.disabled, owner.suspended),
     });
     Ok(Some(Caller {
         token: record.id,
         application: record.application,
         scopes,
         last_used_at: record.last_used_at,
-        person,
+        user,
     }))
 }
 
 /// Returns `true` if this use must be recorded: the last recorded use is at least a day old.
 #[must_use]
-pub fn is_use_to_be_noted(caller: &Caller, now: Timestamp) -> bool {
-    caller.last_used_at.is_none_or(|last| last < now.before(USE_NOTED_EVERY))
+pub fn should_record_use(caller: &Caller, now: Timestamp) -> bool {
+    caller.last_used_at.is_none_or(|last| last < now.before(USE_RECORD_INTERVAL))
 }
 
 /// Records the use of a token, and the activity of its user if the user may act.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn note_use(tx: &mut Tx<'_>, token: TokenId, person: Option<Person>) -> Result<()> {
-    let active = person.filter(|person| person.standing == Standing::Good);
-    Ok(tokens::note_use(tx, token, active.map(|person| person.account))?)
+pub fn record_use(tx: &mut Tx<'_>, token: TokenId, user: Option<TokenUser>) -> Result<()> {
+    let active = user.filter(|user| user.state == UserState::Active);
+    Ok(tokens::record_use(tx, token, active.map(|user| user.account))?)
 }
 
 #[cfg(test)]
@@ -124,11 +126,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_gravest_obstacle_is_named() {
-        assert_eq!(Standing::of(false, false, true, false), Standing::Disabled);
-        assert_eq!(Standing::of(true, true, false, true), Standing::Disabled);
-        assert_eq!(Standing::of(false, false, false, false), Standing::Unconfirmed);
-        assert_eq!(Standing::of(true, false, false, false), Standing::Unapproved);
-        assert_eq!(Standing::of(true, true, false, false), Standing::Good);
+    fn the_most_severe_state_wins() {
+        assert_eq!(UserState::of(false, false, true, false), UserState::Disabled);
+        assert_eq!(UserState::of(true, true, false, true), UserState::Disabled);
+        assert_eq!(UserState::of(false, false, false, false), UserState::Unconfirmed);
+        assert_eq!(UserState::of(true, false, false, false), UserState::PendingApproval);
+        assert_eq!(UserState::of(true, true, false, false), UserState::Active);
     }
 }

@@ -13,7 +13,7 @@ use siskin_entities::{CardKind, PreviewCard, Settings};
 use siskin_ids::{AccountId, PreviewCardId, StatusId};
 use siskin_persistence::{
     Conn, Tx,
-    cards::{self as rows, Known},
+    cards::{self as rows, StoredCard},
 };
 use siskin_policy::limits::MAX_CARD_URL_BYTES;
 use siskin_text::{self as text, Token};
@@ -26,29 +26,29 @@ use crate::{
 };
 
 /// How long a fetched preview counts as fresh.
-const FRESH: Duration = Duration::from_secs(14 * 24 * 3600);
+const FRESH_FOR: Duration = Duration::from_secs(14 * 24 * 3600);
 /// How long a page is not fetched again after a failed request.
-const SPARED: Duration = Duration::from_secs(3600);
+const RETRY_AFTER: Duration = Duration::from_secs(3600);
 /// How long only one job per page is enqueued. After that, the next status with the link enqueues a
 /// job in the turn of its own author. The first job may still wait behind many jobs of another
 /// account.
 const LEASE: Duration = Duration::from_secs(60);
 /// How long a preview is kept after the last status with its link is gone.
-const UNUSED_STAY: Duration = Duration::from_secs(24 * 3600);
+const UNUSED_TTL: Duration = Duration::from_secs(24 * 3600);
 /// Number of statuses or previews that are changed in one transaction.
-const AT_ONCE: i64 = 200;
+const BATCH_SIZE: i64 = 200;
 
 /// Job that fetches a page to which a status links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LookAtPage {
+pub struct FetchPage {
     pub card: PreviewCardId,
 }
 
-impl Job for LookAtPage {
+impl Job for FetchPage {
     const KIND: &'static str = "cards.look_at_page";
 }
 
-impl TakesTurns for LookAtPage {
+impl TakesTurns for FetchPage {
     const PACE: Duration = Duration::from_secs(10);
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn add(
     (author, status): (AccountId, StatusId),
     text: &[Token],
 ) -> Result<()> {
-    wanted(instance, text).map_or(Ok(()), |address| link(tx, author, status, &address))
+    preview_link(instance, text).map_or(Ok(()), |address| link(tx, author, status, &address))
 }
 
 /// Updates the preview after an edit, which may have changed the link. If link previews are turned
@@ -93,7 +93,7 @@ pub(crate) fn replace(
     (author, status): (AccountId, StatusId),
     text: &[Token],
 ) -> Result<()> {
-    let (before, after) = (rows::address_of(tx, status)?, wanted(instance, text));
+    let (before, after) = (rows::address_of(tx, status)?, preview_link(instance, text));
     if before == after {
         return Ok(());
     }
@@ -105,14 +105,14 @@ pub(crate) fn replace(
 
 fn link(tx: &mut Tx<'_>, author: AccountId, status: StatusId, address: &str) -> Result<()> {
     if let Some(card) = rows::link(tx, status, address, LEASE)? {
-        jobs::enqueue_in_turn(tx, &LookAtPage { card }, author, Some(address))?;
+        jobs::enqueue_in_turn(tx, &FetchPage { card }, author, Some(address))?;
     }
     Ok(())
 }
 
 /// Returns the first link to a page of another server. Removes its fragment, which is never sent to
 /// servers.
-fn wanted(instance: &Instance, text: &[Token]) -> Option<String> {
+fn preview_link(instance: &Instance, text: &[Token]) -> Option<String> {
     text::links(text).into_iter().find_map(|link| {
         let mut url = Url::parse(link).ok()?;
         url.set_fragment(None);
@@ -133,15 +133,15 @@ fn is_here(instance: &Instance, url: &Url) -> bool {
         url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     };
     let base = Url::parse(instance.urls.base()).ok();
-    let asked = authority(url);
-    asked == instance.urls.domain() || base.is_some_and(|base| authority(&base) == asked)
+    let requested = authority(url);
+    requested == instance.urls.domain() || base.is_some_and(|base| authority(&base) == requested)
 }
 
 /// Returns the page that a job must fetch. Returns `None` if no status links to it any more.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn page(conn: &mut Conn, job: &LookAtPage) -> Result<Option<Known>> {
+pub fn page(conn: &mut Conn, job: &FetchPage) -> Result<Option<StoredCard>> {
     Ok(rows::find_linked(conn, job.card)?)
 }
 
@@ -156,14 +156,14 @@ pub struct Found {
 ///
 /// # Errors
 /// Storage errors only.
-pub fn found(tx: &mut Tx<'_>, instance: &Instance, job: &LookAtPage, found: &Found) -> Result<()> {
+pub fn found(tx: &mut Tx<'_>, instance: &Instance, job: &FetchPage, found: &Found) -> Result<()> {
     let Some(before) = rows::take(tx, job.card)? else {
         return discard_files(tx, found.card.image.iter().map(|image| image.file.clone()));
     };
     let card = without_own_frame(instance, found.card.clone());
     rows::store(tx, job.card, &card, found.image_source.as_deref())?;
-    let next = tx.now().after(FRESH);
-    rows::look_again_after(tx, job.card, next)?;
+    let next = tx.now().after(FRESH_FOR);
+    rows::schedule_fetch(tx, job.card, next)?;
     let file = |card: &PreviewCard| card.image.as_ref().map(|image| image.file.clone());
     let now = file(&card);
     let replaced = before.card.as_ref().and_then(file).filter(|file| now.as_ref() != Some(file));
@@ -189,9 +189,9 @@ fn without_own_frame(instance: &Instance, card: PreviewCard) -> PreviewCard {
 ///
 /// # Errors
 /// Storage errors only.
-pub fn found_nothing(tx: &mut Tx<'_>, job: &LookAtPage) -> Result<()> {
-    let next = tx.now().after(SPARED);
-    Ok(rows::look_again_after(tx, job.card, next)?)
+pub fn postpone_fetch(tx: &mut Tx<'_>, job: &FetchPage) -> Result<()> {
+    let next = tx.now().after(RETRY_AFTER);
+    Ok(rows::schedule_fetch(tx, job.card, next)?)
 }
 
 /// Runs one step of [`RaiseStatuses`], and enqueues another job for the rest.
@@ -203,7 +203,7 @@ pub fn raise_statuses(tx: &mut Tx<'_>, job: &RaiseStatuses) -> Result<()> {
 }
 
 fn raise(tx: &mut Tx<'_>, card: PreviewCardId, after: Option<StatusId>) -> Result<()> {
-    if let Some(after) = rows::raise_statuses(tx, card, after, AT_ONCE)? {
+    if let Some(after) = rows::raise_statuses(tx, card, after, BATCH_SIZE)? {
         jobs::enqueue(tx, &RaiseStatuses { card, after })?;
     }
     Ok(())
@@ -213,8 +213,8 @@ fn raise(tx: &mut Tx<'_>, card: PreviewCardId, after: Option<StatusId>) -> Resul
 ///
 /// # Errors
 /// Storage errors only.
-pub fn sweep_later(tx: &mut Tx<'_>) -> Result<()> {
-    let before = tx.now().before(UNUSED_STAY);
+pub fn enqueue_sweep(tx: &mut Tx<'_>) -> Result<()> {
+    let before = tx.now().before(UNUSED_TTL);
     if rows::any_unused(tx, before)? {
         jobs::enqueue(tx, &SweepCards {})?;
     }
@@ -226,8 +226,8 @@ pub fn sweep_later(tx: &mut Tx<'_>) -> Result<()> {
 /// # Errors
 /// Storage errors only.
 pub fn sweep(tx: &mut Tx<'_>, _: &SweepCards) -> Result<()> {
-    let before = tx.now().before(UNUSED_STAY);
-    let files = rows::sweep(tx, before, AT_ONCE)?;
+    let before = tx.now().before(UNUSED_TTL);
+    let files = rows::sweep(tx, before, BATCH_SIZE)?;
     discard_files(tx, files)?;
-    sweep_later(tx)
+    enqueue_sweep(tx)
 }

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_account_is_named_by_handle_or_address() {
+    fn an_account_is_found_by_handle_or_url() {
         let urls = Urls::new("http://localhost:3000", "localhost:3000", "");
         let named = |resource| username(&urls, resource);
         for resource in [

@@ -80,7 +80,7 @@ pub enum Error {
     /// The caller exceeded a limit.
     TooMany(String),
     /// A remote service that this needs does not work now, or is not configured.
-    Elsewhere(String),
+    ExternalService(String),
     /// The database cannot write now. Nothing was written, and a retry may succeed.
     Unavailable(Box<dyn StdError + Send + Sync>),
     /// The database is unreachable now. A retry may succeed.
@@ -122,7 +122,7 @@ impl fmt::Display for Error {
             | Self::Gone(message)
             | Self::Conflict(message)
             | Self::TooMany(message)
-            | Self::Elsewhere(message) => f.write_str(message),
+            | Self::ExternalService(message) => f.write_str(message),
             Self::InvalidFields(fields) => {
                 f.write_str("Validation failed: ")?;
                 for (position, field) in fields.iter().enumerate() {
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refused_fields_are_named_in_one_sentence() {
+    fn field_errors_form_one_sentence() {
         let field = |name, description: &str| Field {
             name,
             error: FieldError::Taken,
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_write_and_an_unreachable_database_are_told_apart() {
+    fn a_lost_write_and_an_unreachable_database_have_different_messages() {
         use siskin_persistence::Error as Storage;
         let lost = Error::from(Storage::Lost("COMMIT failed".to_owned()));
         assert_eq!(lost.to_string(), "The server cannot store this now, try again");
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cause_is_kept_for_the_log_and_not_shown() {
+    fn the_cause_is_logged_but_not_displayed() {
         let error = Error::internal("disk on fire");
         assert_eq!(error.to_string(), "An unexpected error occurred");
         assert_eq!(error.source().unwrap().to_string(), "disk on fire");

@@ -10,7 +10,7 @@ use siskin_policy::limits::MAX_FEATURED_TAGS;
 use crate::{Error, Result, accounts, tags};
 
 /// Number of latest statuses that are searched for suggestions.
-const LOOKED_AT: i64 = 1000;
+const SEARCHED_STATUSES: i64 = 1000;
 /// Maximum number of suggestions.
 const SUGGESTIONS: i64 = 10;
 
@@ -41,7 +41,7 @@ pub fn add(
 ) -> Result<(Arc<Account>, FeaturedTag)> {
     let name = typed.trim();
     let name = name.strip_prefix('#').unwrap_or(name);
-    let tag = tags::made(tx, name).map_err(|error| match error {
+    let tag = tags::ensured(tx, name).map_err(|error| match error {
         Error::NotFound => Error::validation("Name is not a valid hashtag"),
         other => other,
     })?;
@@ -58,7 +58,7 @@ pub fn add(
 /// [`Error::NotFound`] if the name is no valid hashtag; [`Error::Invalid`] if the maximum number is
 /// reached.
 pub fn feature(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag> {
-    let (tag, now) = (tags::made(tx, typed)?, tx.now());
+    let (tag, now) = (tags::ensured(tx, typed)?, tx.now());
     put(tx, account, tag)?;
     tags::show(tx, Some(account), typed, now)
 }
@@ -76,8 +76,8 @@ fn put(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<Put> {
         return Ok(Put::Known);
     }
     if rows::count_featured(tx, account)? >= MAX_FEATURED_TAGS {
-        let words = format!("At most {MAX_FEATURED_TAGS} hashtags can be featured");
-        return Err(Error::validation(words));
+        let message = format!("At most {MAX_FEATURED_TAGS} hashtags can be featured");
+        return Err(Error::validation(message));
     }
     rows::feature(tx, account, tag)?;
     rows::find_featured(tx, account, tag)?.map(Put::New).ok_or(Error::NotFound)
@@ -109,6 +109,6 @@ pub fn unfeature(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag
 /// # Errors
 /// Storage errors only.
 pub fn suggestions(conn: &mut Conn, account: AccountId, now: Timestamp) -> Result<Vec<Tag>> {
-    let ids = rows::suggested(conn, account, LOOKED_AT, SUGGESTIONS)?;
+    let ids = rows::suggested(conn, account, SEARCHED_STATUSES, SUGGESTIONS)?;
     Ok(rows::load(conn, &ids, Some(account), now)?)
 }

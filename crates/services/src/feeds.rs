@@ -11,9 +11,9 @@ use siskin_entities::{
 use siskin_ids::{AccountId, FollowId, ListId, StatusId, TagFollowId, TagId};
 use siskin_persistence::{
     Conn, Tx,
-    feeds::{self as rows, Built, Delivered, GoneReblog, LostTags, State, Unnamed},
+    feeds::{self as rows, Built, DeletedReblog, FanOutProgress, LostMentions, LostTags, State},
 };
-use siskin_policy::limits::FEED_KEPT_UNREAD;
+use siskin_policy::limits::FEED_RETENTION;
 
 use crate::{
     Result,
@@ -22,29 +22,29 @@ use crate::{
 
 /// Number of followers, of lists, and of hashtag followers that receive a status in one
 /// transaction. The transaction that publishes handles the first of each.
-pub const DELIVERED_AT_ONCE: i64 = 500;
+pub const FAN_OUT_BATCH: i64 = 500;
 /// Maximum age of the recorded time of the last read.
-const LOOK_NOTED_EVERY: Duration = Duration::from_secs(24 * 3600);
+const READ_RECORD_INTERVAL: Duration = Duration::from_secs(24 * 3600);
 /// A feed that is still being built after this time was abandoned.
-const PATIENCE: Duration = Duration::from_secs(600);
+const BUILD_TIMEOUT: Duration = Duration::from_secs(600);
 /// Number of feeds that are trimmed in one transaction, and number that are dropped.
-const TENDED_AT_ONCE: i64 = 20;
+const MAINTENANCE_BATCH: i64 = 20;
 
 /// Page of a timeline, with the state of the feed that stores its newest part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnPage {
+pub struct FeedPage {
     pub page: Page<Status>,
-    pub feed: Seen,
+    pub feed: FeedRead,
 }
 
 /// State of a feed at the time when a viewer read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
+pub struct FeedRead {
     pub feed: Feed,
     pub state: Option<State>,
 }
 
-impl Seen {
+impl FeedRead {
     /// Returns `true` if the feed is being rebuilt for a user who was away for long. The page is
     /// complete anyway.
     #[must_use]
@@ -54,37 +54,39 @@ impl Seen {
 
     /// Returns the maintenance that the feed needs after it was read.
     #[must_use]
-    pub fn care(&self, now: Timestamp) -> Option<Care> {
-        let Some(state) = self.state else { return Some(Care::Build(FeedStage::Building)) };
+    pub fn maintenance(&self, now: Timestamp) -> Option<Maintenance> {
+        let Some(state) = self.state else { return Some(Maintenance::Build(FeedStage::Building)) };
         let is_older = |than: Duration| state.wanted_at < now.before(than);
-        match (state.stage.begun(), state.stage) {
-            (Some(begun), _) => Some(Care::Build(begun)),
-            (None, FeedStage::Ready) => is_older(LOOK_NOTED_EVERY).then_some(Care::Note),
-            (None, building) => is_older(PATIENCE).then_some(Care::Build(building)),
+        match (state.stage.next_build_stage(), state.stage) {
+            (Some(next_build_stage), _) => Some(Maintenance::Build(next_build_stage)),
+            (None, FeedStage::Ready) => {
+                is_older(READ_RECORD_INTERVAL).then_some(Maintenance::Record)
+            }
+            (None, building) => is_older(BUILD_TIMEOUT).then_some(Maintenance::Build(building)),
         }
     }
 }
 
 /// Maintenance that a feed needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Care {
+pub enum Maintenance {
     /// The feed must be built. It is in this stage until then.
     Build(FeedStage),
     /// The read must be recorded, because a feed that is not read is dropped.
-    Note,
+    Record,
 }
 
 /// Runs the maintenance that a feed needs, unless another request already has.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn tend(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
+pub fn maintain(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
     let now = tx.now();
-    let seen = Seen { feed, state: rows::state(tx, feed, now)? };
-    match seen.care(now) {
+    let feed_read = FeedRead { feed, state: rows::state(tx, feed, now)? };
+    match feed_read.maintenance(now) {
         None => Ok(()),
-        Some(Care::Note) => Ok(rows::note_look(tx, feed)?),
-        Some(Care::Build(stage)) => {
+        Some(Maintenance::Record) => Ok(rows::record_request(tx, feed)?),
+        Some(Maintenance::Build(stage)) => {
             if rows::begin(tx, feed, stage)? {
                 let (account, list) = (feed.account(), feed.list());
                 jobs::enqueue(tx, &BuildFeed { account, list })?;
@@ -114,21 +116,21 @@ impl BuildFeed {
 /// Returns the entries of the feed. Returns `None` if there is nothing to build any more.
 ///
 /// # Errors
-/// Storage errors only. The same holds for [`keep`].
+/// Storage errors only. The same holds for [`store`].
 pub fn build(conn: &mut Conn, job: &BuildFeed, now: Timestamp) -> Result<Option<Built>> {
     Ok(rows::build(conn, job.feed(), now)?)
 }
 
 /// Stores the built entries. If the feed became stale meanwhile, the next read builds it again.
-pub fn keep(tx: &mut Tx<'_>, job: &BuildFeed, built: &Built) -> Result<()> {
-    let kept = rows::keep(tx, job.feed(), built)?;
+pub fn store(tx: &mut Tx<'_>, job: &BuildFeed, built: &Built) -> Result<()> {
+    let kept = rows::store(tx, job.feed(), built)?;
     log::debug!("feed={} kept={kept}", job.feed().id());
     Ok(())
 }
 
 /// Job that continues the fan-out of a status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Deliver {
+pub struct FanOut {
     pub status: StatusId,
     /// Last follower that has received it.
     pub follow: Option<FollowId>,
@@ -139,7 +141,7 @@ pub struct Deliver {
     pub fan: Option<(TagId, TagFollowId)>,
 }
 
-impl Job for Deliver {
+impl Job for FanOut {
     const KIND: &'static str = "feeds.deliver";
 }
 
@@ -147,8 +149,8 @@ impl Job for Deliver {
 ///
 /// # Errors
 /// Storage errors only. The same holds for the functions below that have no such section.
-pub fn deliver(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
-    deliver_some(tx, &Deliver { status, follow: None, list: None, fan: None })
+pub fn fan_out(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
+    fan_out_some(tx, &FanOut { status, follow: None, list: None, fan: None })
 }
 
 /// Changes by an edit that affect which accounts can see the status.
@@ -158,39 +160,39 @@ pub struct Edited {
     /// Hashtags that the edit removed.
     pub lost_tags: Vec<TagId>,
     /// Accounts that the edit no longer mentions.
-    pub unnamed: Vec<AccountId>,
+    pub lost_mentions: Vec<AccountId>,
 }
 
 /// Updates feeds after an edit. The status may now be visible to further viewers: by a new hashtag,
 /// in another language, or because it no longer mentions an account that they block or mute. If it
 /// disappears from a feed, reblogs of it may appear there that were left out because of it.
 pub fn edited(tx: &mut Tx<'_>, status: StatusId, edited: Edited) -> Result<()> {
-    deliver(tx, status)?;
+    fan_out(tx, status)?;
     if edited.is_other_language {
-        rows::outdate_after_language(tx, status)?;
+        rows::mark_stale_after_language(tx, status)?;
     }
-    let Edited { lost_tags: tags, unnamed: accounts, .. } = edited;
+    let Edited { lost_tags: tags, lost_mentions: accounts, .. } = edited;
     if !tags.is_empty() {
-        outdate_some(tx, &Outdate::Tags { status, tags, after: None })?;
+        mark_some_stale(tx, &MarkStale::Tags { status, tags, after: None })?;
     }
     if !accounts.is_empty() {
-        outdate_some(tx, &Outdate::Names { status, accounts, after: None })?;
+        mark_some_stale(tx, &MarkStale::Names { status, accounts, after: None })?;
     }
     Ok(())
 }
 
 /// Updates feeds after a reblog was deleted. Other reblogs of the same status may have been left
 /// out because of it.
-pub fn reblog_is_gone(tx: &mut Tx<'_>, gone: GoneReblog) -> Result<()> {
-    let GoneReblog { id: reblog, account, of } = gone;
-    outdate_some(tx, &Outdate::Reblog { reblog, account, of, after: None })
+pub fn reblog_deleted(tx: &mut Tx<'_>, deleted: DeletedReblog) -> Result<()> {
+    let DeletedReblog { id: reblog, account, of } = deleted;
+    mark_some_stale(tx, &MarkStale::Reblog { reblog, account, of, after: None })
 }
 
 /// Job that marks feeds as stale that may lack a reblog. The entry because of which it was left out
 /// is gone, or the rule that hid it no longer applies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outdate {
+pub enum MarkStale {
     /// A reblog was deleted.
     Reblog {
         reblog: StatusId,
@@ -215,70 +217,70 @@ pub enum Outdate {
     },
 }
 
-impl Job for Outdate {
+impl Job for MarkStale {
     const KIND: &'static str = "feeds.outdate";
 }
 
 /// Runs one step of the invalidation, and enqueues another job for the rest.
-pub fn outdate_some(tx: &mut Tx<'_>, job: &Outdate) -> Result<()> {
+pub fn mark_some_stale(tx: &mut Tx<'_>, job: &MarkStale) -> Result<()> {
     let mut rest = job.clone();
-    let is_left = match &mut rest {
-        Outdate::Reblog { reblog, account, of, after } => {
-            let gone = GoneReblog { id: *reblog, account: *account, of: *of };
-            *after = rows::outdate_after_reblog(tx, gone, *after, DELIVERED_AT_ONCE)?;
+    let is_unfinished = match &mut rest {
+        MarkStale::Reblog { reblog, account, of, after } => {
+            let deleted = DeletedReblog { id: *reblog, account: *account, of: *of };
+            *after = rows::mark_stale_after_reblog(tx, deleted, *after, FAN_OUT_BATCH)?;
             after.is_some()
         }
-        Outdate::Tags { status, tags, after } => {
+        MarkStale::Tags { status, tags, after } => {
             let lost = LostTags { status: *status, tags };
-            *after = rows::outdate_after_tags(tx, lost, *after, DELIVERED_AT_ONCE)?;
+            *after = rows::mark_stale_after_tags(tx, lost, *after, FAN_OUT_BATCH)?;
             after.is_some()
         }
-        Outdate::Names { status, accounts, after } => {
-            let unnamed = Unnamed { status: *status, accounts };
-            *after = rows::outdate_after_names(tx, unnamed, *after, DELIVERED_AT_ONCE)?;
+        MarkStale::Names { status, accounts, after } => {
+            let lost_mentions = LostMentions { status: *status, accounts };
+            *after = rows::mark_stale_after_mentions(tx, lost_mentions, *after, FAN_OUT_BATCH)?;
             after.is_some()
         }
     };
-    if is_left {
+    if is_unfinished {
         jobs::enqueue(tx, &rest)?;
     }
     Ok(())
 }
 
 /// Runs one step of a fan-out, and enqueues another job for the rest.
-pub fn deliver_some(tx: &mut Tx<'_>, job: &Deliver) -> Result<()> {
-    let after = Delivered { follow: job.follow, list: job.list, fan: job.fan };
-    if let Some(reached) = rows::deliver(tx, job.status, after, DELIVERED_AT_ONCE)? {
-        let Delivered { follow, list, fan } = reached;
-        jobs::enqueue(tx, &Deliver { status: job.status, follow, list, fan })?;
+pub fn fan_out_some(tx: &mut Tx<'_>, job: &FanOut) -> Result<()> {
+    let after = FanOutProgress { follow: job.follow, list: job.list, fan: job.fan };
+    if let Some(reached) = rows::fan_out(tx, job.status, after, FAN_OUT_BATCH)? {
+        let FanOutProgress { follow, list, fan } = reached;
+        jobs::enqueue(tx, &FanOut { status: job.status, follow, list, fan })?;
     }
     Ok(())
 }
 
 /// Job that trims feeds and drops those that are not read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TendFeeds {}
+pub struct MaintainFeeds {}
 
-impl Job for TendFeeds {
+impl Job for MaintainFeeds {
     const KIND: &'static str = "feeds.tend";
 }
 
 /// Returns some feeds that have grown too long.
 ///
 /// # Errors
-/// Storage errors only. The same holds for [`tend_some`].
+/// Storage errors only. The same holds for [`maintain_some`].
 pub fn overgrown(conn: &mut Conn) -> Result<Vec<i64>> {
-    Ok(rows::overgrown(conn, TENDED_AT_ONCE)?)
+    Ok(rows::overgrown(conn, MAINTENANCE_BATCH)?)
 }
 
 /// Trims these feeds and drops some that are not read. Enqueues another job if there may be more.
-pub fn tend_some(tx: &mut Tx<'_>, overgrown: &[i64]) -> Result<()> {
+pub fn maintain_some(tx: &mut Tx<'_>, overgrown: &[i64]) -> Result<()> {
     overgrown.iter().try_for_each(|feed| rows::trim(tx, *feed))?;
-    let before = tx.now().before(FEED_KEPT_UNREAD);
-    let dropped = rows::drop_unread(tx, before, TENDED_AT_ONCE)?;
-    let is_full = |count: usize| i64::try_from(count).is_ok_and(|count| count >= TENDED_AT_ONCE);
+    let before = tx.now().before(FEED_RETENTION);
+    let dropped = rows::drop_unread(tx, before, MAINTENANCE_BATCH)?;
+    let is_full = |count: usize| i64::try_from(count).is_ok_and(|count| count >= MAINTENANCE_BATCH);
     if is_full(overgrown.len()) || is_full(dropped) {
-        jobs::enqueue(tx, &TendFeeds {})?;
+        jobs::enqueue(tx, &MaintainFeeds {})?;
     }
     Ok(())
 }
@@ -288,23 +290,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_look_builds_what_is_not_there_and_is_noted_once_a_day() {
+    fn a_read_builds_a_missing_feed_and_is_recorded_once_a_day() {
         let now = Timestamp::from_unix_ms(1_000_000_000_000);
-        let care = |stage, age: Duration| {
+        let maintenance = |stage, age: Duration| {
             let state = State { stage, floor: 0, wanted_at: now.before(age) };
-            Seen { feed: Feed::Home(AccountId::new(1)), state: Some(state) }.care(now)
+            FeedRead { feed: Feed::Home(AccountId::new(1)), state: Some(state) }.maintenance(now)
         };
         let (fresh, hour, days) =
             (Duration::ZERO, Duration::from_hours(1), Duration::from_hours(48));
-        assert_eq!(care(FeedStage::Ready, hour), None);
-        assert_eq!(care(FeedStage::Ready, days), Some(Care::Note));
-        assert_eq!(care(FeedStage::Building, fresh), None);
-        assert_eq!(care(FeedStage::Building, hour), Some(Care::Build(FeedStage::Building)));
-        assert_eq!(care(FeedStage::Stale, fresh), Some(Care::Build(FeedStage::Building)));
-        assert_eq!(care(FeedStage::Dropped, days), Some(Care::Build(FeedStage::Regenerating)));
-        assert_eq!(care(FeedStage::Regenerating, fresh), None);
-        let never = Seen { feed: Feed::Home(AccountId::new(1)), state: None };
-        assert_eq!(never.care(now), Some(Care::Build(FeedStage::Building)));
+        assert_eq!(maintenance(FeedStage::Ready, hour), None);
+        assert_eq!(maintenance(FeedStage::Ready, days), Some(Maintenance::Record));
+        assert_eq!(maintenance(FeedStage::Building, fresh), None);
+        assert_eq!(
+            maintenance(FeedStage::Building, hour),
+            Some(Maintenance::Build(FeedStage::Building))
+        );
+        assert_eq!(
+            maintenance(FeedStage::Stale, fresh),
+            Some(Maintenance::Build(FeedStage::Building))
+        );
+        assert_eq!(
+            maintenance(FeedStage::Dropped, days),
+            Some(Maintenance::Build(FeedStage::Regenerating))
+        );
+        assert_eq!(maintenance(FeedStage::Regenerating, fresh), None);
+        let never = FeedRead { feed: Feed::Home(AccountId::new(1)), state: None };
+        assert_eq!(never.maintenance(now), Some(Maintenance::Build(FeedStage::Building)));
         assert!(!never.is_regenerating());
     }
 }

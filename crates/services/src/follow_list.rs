@@ -21,13 +21,13 @@ use crate::{
 
 const COLUMNS: [&str; 4] = ["Account address", "Show boosts", "Notify on new posts", "Languages"];
 /// Maximum length of an imported list, in lines.
-pub const MOST_LINES: usize = 20_000;
+pub const MAX_LINES: usize = 20_000;
 /// Maximum length of an imported list, in bytes.
-pub const MOST_BYTES: usize = 2 << 20;
+pub const MAX_BYTES: usize = 2 << 20;
 /// Number of follows that are read at once.
 const READ_AT_ONCE: i64 = 1000;
 /// Number of accounts that are followed in one transaction, so that other writers get their turn.
-const AT_ONCE: usize = 20;
+const BATCH_SIZE: usize = 20;
 /// Delay between two parts of an import. Email and all other jobs run in between, even if the list
 /// is long.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -43,14 +43,14 @@ pub struct Line {
 
 /// Job that follows some accounts of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FollowThem {
+pub struct ImportFollows {
     pub account: AccountId,
     /// Number of accounts that every user may follow, even with few followers.
     pub threshold: u32,
     pub lines: Vec<Line>,
 }
 
-impl Job for FollowThem {
+impl Job for ImportFollows {
     const KIND: &'static str = "follow_them";
 }
 
@@ -89,7 +89,7 @@ fn line(follow: &FollowRecord, domain: &str) -> [String; 4] {
 /// [`Error::Invalid`] with a message if the file is no list, is too long, or is a list of something
 /// else.
 pub fn parse(file: &[u8]) -> Result<Vec<Line>> {
-    if file.len() > MOST_BYTES {
+    if file.len() > MAX_BYTES {
         return Err(Error::invalid("This file is too long."));
     }
     let text =
@@ -111,8 +111,8 @@ pub fn parse(file: &[u8]) -> Result<Vec<Line>> {
             }
         }
         lines.extend(columns.line(&record));
-        if lines.len() > MOST_LINES {
-            return Err(Error::invalid(format!("The list has more than {MOST_LINES} lines.")));
+        if lines.len() > MAX_LINES {
+            return Err(Error::invalid(format!("The list has more than {MAX_LINES} lines.")));
         }
     }
     if lines.is_empty() {
@@ -156,22 +156,22 @@ impl Columns {
     /// # Errors
     /// [`Error::Invalid`] if the header has no address column.
     fn named(first: &csv::StringRecord) -> Result<Option<Self>> {
-        let place = |name: &str| first.iter().position(|cell| cell.eq_ignore_ascii_case(name));
-        let found = COLUMNS.map(place);
+        let index = |name: &str| first.iter().position(|cell| cell.eq_ignore_ascii_case(name));
+        let found = COLUMNS.map(index);
         if found.iter().all(Option::is_none) {
             return Ok(None);
         }
         if found[0].is_none() {
-            let words =
+            let message =
                 format!("The file has no column with the name \u{201c}{}\u{201d}.", COLUMNS[0]);
-            return Err(Error::invalid(words));
+            return Err(Error::invalid(message));
         }
         Ok(Some(Self(found)))
     }
 
     fn line(&self, record: &csv::StringRecord) -> Option<Line> {
         let cell = |column: usize| {
-            let text = self.0[column].and_then(|place| record.get(place));
+            let text = self.0[column].and_then(|index| record.get(index));
             text.filter(|text: &&str| !text.is_empty())
         };
         let handle = cell(0)?;
@@ -203,8 +203,8 @@ fn yes_or_no(text: &str) -> Option<bool> {
 /// Storage errors only.
 pub fn import(tx: &mut Tx<'_>, account: AccountId, threshold: u32, lines: &[Line]) -> Result<()> {
     let mut due = tx.now();
-    for some in lines.chunks(AT_ONCE) {
-        jobs::enqueue_at(tx, &FollowThem { account, threshold, lines: some.to_vec() }, due)?;
+    for some in lines.chunks(BATCH_SIZE) {
+        jobs::enqueue_at(tx, &ImportFollows { account, threshold, lines: some.to_vec() }, due)?;
         due = due.after(PAUSE);
     }
     Ok(())
@@ -214,8 +214,8 @@ pub fn import(tx: &mut Tx<'_>, account: AccountId, threshold: u32, lines: &[Line
 ///
 /// # Errors
 /// Storage errors only.
-pub fn follow_them(tx: &mut Tx<'_>, job: &FollowThem) -> Result<()> {
-    let domain = Instance::remembered(tx)?.and_then(|base| Instance::at(&base, false));
+pub fn import_follows(tx: &mut Tx<'_>, job: &ImportFollows) -> Result<()> {
+    let domain = Instance::stored_base_url(tx)?.and_then(|base| Instance::at(&base, false));
     let domain = domain.as_ref().map_or("", |here| here.urls.domain());
     for line in &job.lines {
         let Some(target) = named(tx, &line.handle, domain)? else { continue };
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_other_servers_are_read() {
+    fn lists_of_other_servers_are_parsed() {
         let file = "\u{feff}Account address,Show boosts,Notify on new posts,Languages\r\n\
                     ann@a.example,false,true,\"en, de\"\r\nbob@b.example,true,false,\r\n";
         assert_eq!(
@@ -269,14 +269,14 @@ mod tests {
     }
 
     #[test]
-    fn addresses_alone_are_enough_and_nonsense_is_left_out() {
+    fn addresses_are_enough_and_invalid_lines_are_ignored() {
         let file = "@ann@a.example\n\nnot an address,true\nbob,maybe,,xx-nope\n";
         let read = parse(file.as_bytes()).unwrap();
         assert_eq!(read, [line("@ann@a.example", None, None, &[]), line("bob", None, None, &[])]);
     }
 
     #[test]
-    fn columns_are_known_by_their_header() {
+    fn columns_are_found_by_their_header() {
         let file = "Languages,notify on new posts,Comment,ACCOUNT ADDRESS\n\
                     \"en, de\",true,true,ann@a.example\n,,,bob\n";
         let read = parse(file.as_bytes()).unwrap();
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_something_else_is_refused_by_its_name() {
+    fn another_kind_of_list_is_refused_by_name() {
         for (file, what) in [
             ("Account address,Hide notifications\nann@a.example,true\n", "muted accounts"),
             ("#domain,#severity\na.example,suspend\n", "blocked servers"),
@@ -297,20 +297,21 @@ mod tests {
             ("https://a.example/users/ann/statuses/1\n", "bookmarks"),
         ] {
             let refused = parse(file.as_bytes()).unwrap_err().to_string();
-            let wanted = format!("This is a list of {what}, not of the accounts that you follow.");
-            assert_eq!(refused, wanted, "{file}");
+            let expected =
+                format!("This is a list of {what}, not of the accounts that you follow.");
+            assert_eq!(refused, expected, "{file}");
         }
     }
 
     #[test]
-    fn what_is_no_list_is_refused() {
+    fn a_file_that_is_no_list_is_refused() {
         for file in
             [&b""[..], b"Account address,Show boosts\n", b"\xff\xfe\x00", b"\x89PNG\r\n\x1a\n"]
         {
             assert!(matches!(parse(file), Err(Error::Invalid(_))), "{file:?}");
         }
-        let long = "a@b.example\n".repeat(MOST_LINES + 1);
+        let long = "a@b.example\n".repeat(MAX_LINES + 1);
         assert!(parse(long.as_bytes()).is_err());
-        assert!(parse(&vec![b'a'; MOST_BYTES + 1]).is_err());
+        assert!(parse(&vec![b'a'; MAX_BYTES + 1]).is_err());
     }
 }

@@ -8,11 +8,11 @@ use siskin_persistence::{
     Conn, Tx,
     stale::{self, Stale},
 };
-use siskin_policy::limits::IDEMPOTENCY_KEY_KEPT;
+use siskin_policy::limits::IDEMPOTENCY_KEY_LIFETIME;
 
 use crate::{
-    Result, accounts::unconfirmed::RemoveUnconfirmed, attachments, cards, feeds::TendFeeds, jobs,
-    sessions::IDLE_LIFETIME,
+    Result, accounts::unconfirmed::RemoveUnconfirmed, attachments, cards, feeds::MaintainFeeds,
+    jobs, sessions::IDLE_LIFETIME,
 };
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -20,16 +20,16 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// Number of rows of a kind that are deleted in one transaction, so that other writers get their
 /// turn.
-pub const AT_ONCE: i64 = 300;
+pub const BATCH_SIZE: i64 = 300;
 
 /// Returns how long rows of a kind are kept after the time that determines their age.
-fn kept(stale: Stale, settings: &Settings) -> Duration {
+fn retention(stale: Stale, settings: &Settings) -> Duration {
     match stale {
         // Resumed streams read these.
-        Stale::Events | Stale::FormerTies => {
+        Stale::Events | Stale::FormerRelations => {
             HOUR.saturating_mul(settings.streams_kept_hours.max(1))
         }
-        Stale::IdempotencyKeys => IDEMPOTENCY_KEY_KEPT,
+        Stale::IdempotencyKeys => IDEMPOTENCY_KEY_LIFETIME,
         // A late second use of a code must still be detected, because it revokes the token of the
         // first use.
         Stale::AuthorizationCodes => DAY,
@@ -51,7 +51,7 @@ fn kept(stale: Stale, settings: &Settings) -> Duration {
 pub fn due(conn: &mut Conn, settings: &Settings, now: Timestamp) -> Result<Vec<Stale>> {
     let mut due = Vec::new();
     for stale in Stale::ALL {
-        if stale::any(conn, stale, now.before(kept(stale, settings)))? {
+        if stale::any(conn, stale, now.before(retention(stale, settings)))? {
             due.push(stale);
         }
     }
@@ -63,19 +63,20 @@ pub fn due(conn: &mut Conn, settings: &Settings, now: Timestamp) -> Result<Vec<S
 /// # Errors
 /// Storage errors only.
 pub fn sweep_rows(tx: &mut Tx<'_>, settings: &Settings, stale: Stale) -> Result<bool> {
-    let gone = stale::remove(tx, stale, tx.now().before(kept(stale, settings)), AT_ONCE)?;
-    log::debug!("removed: {gone} {stale:?}");
-    Ok(i64::try_from(gone).is_ok_and(|gone| gone >= AT_ONCE))
+    let deleted =
+        stale::remove(tx, stale, tx.now().before(retention(stale, settings)), BATCH_SIZE)?;
+    log::debug!("removed: {deleted} {stale:?}");
+    Ok(i64::try_from(deleted).is_ok_and(|deleted| deleted >= BATCH_SIZE))
 }
 
 /// Enqueues jobs for upkeep that takes more than one statement.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn leave_jobs(tx: &mut Tx<'_>) -> Result<()> {
-    attachments::sweep_later(tx)?;
-    cards::sweep_later(tx)?;
-    jobs::enqueue(tx, &TendFeeds {})?;
+pub fn enqueue_upkeep_jobs(tx: &mut Tx<'_>) -> Result<()> {
+    attachments::enqueue_sweep(tx)?;
+    cards::enqueue_sweep(tx)?;
+    jobs::enqueue(tx, &MaintainFeeds {})?;
     jobs::enqueue(tx, &RemoveUnconfirmed {})?;
     Ok(())
 }

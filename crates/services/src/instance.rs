@@ -36,34 +36,37 @@ impl Instance {
     }
 
     /// Returns the instance at the stored base address, and stores the address if there is none
-    /// yet. `given` is the address that the operator requests. `otherwise` is the default for a
+    /// yet. `given` is the address that the operator requests. `default_url` is the default for a
     /// first start without a request.
     ///
     /// # Errors
     /// [`Error::Invalid`] if the address is invalid. [`Error::Conflict`] if the stored address
     /// differs from `given`, unless `change` is true.
-    pub fn settle(tx: &mut Tx<'_>, address: &Address) -> Result<Settled> {
-        let Address { given, otherwise, change, test_hooks } = address;
+    pub fn resolve(tx: &mut Tx<'_>, address: &BaseUrl) -> Result<ResolvedInstance> {
+        let BaseUrl { given, default_url, change, test_hooks } = address;
         let given = given.as_deref().map(|given| Self::require(given, *test_hooks)).transpose()?;
         let first = match &given {
             Some(given) => given.clone(),
-            None => Self::require(otherwise, *test_hooks)?,
+            None => Self::require(default_url, *test_hooks)?,
         };
         // If several processes start for the first time together, one of them decides.
-        let kept = secrets::find_or_insert(tx, BASE_URL, first.urls.base())?;
-        let kept = Self::require(&kept, *test_hooks)?;
+        let stored = secrets::find_or_insert(tx, BASE_URL, first.urls.base())?;
+        let stored = Self::require(&stored, *test_hooks)?;
         let (instance, before) = match given {
-            Some(given) if given != kept => {
+            Some(given) if given != stored => {
                 if !change {
-                    return Err(Error::Conflict(elsewhere(kept.urls.base(), given.urls.base())));
+                    return Err(Error::Conflict(conflict_message(
+                        stored.urls.base(),
+                        given.urls.base(),
+                    )));
                 }
                 secrets::replace(tx, BASE_URL, given.urls.base())?;
-                (given, Some(kept.urls.base().to_owned()))
+                (given, Some(stored.urls.base().to_owned()))
             }
-            _ => (kept, None),
+            _ => (stored, None),
         };
-        let strangers = accounts::count_not_under(tx, instance.urls.base())?;
-        Ok(Settled { instance, before, strangers })
+        let accounts_under_other_url = accounts::count_not_under(tx, instance.urls.base())?;
+        Ok(ResolvedInstance { instance, before, accounts_under_other_url })
     }
 
     fn require(base_url: &str, test_hooks: bool) -> Result<Self> {
@@ -78,14 +81,14 @@ impl Instance {
     ///
     /// # Errors
     /// Storage errors only.
-    pub fn remembered(conn: &mut Conn) -> Result<Option<String>> {
+    pub fn stored_base_url(conn: &mut Conn) -> Result<Option<String>> {
         Ok(secrets::find(conn, BASE_URL)?)
     }
 }
 
-fn elsewhere(kept: &str, given: &str) -> String {
+fn conflict_message(stored: &str, given: &str) -> String {
     format!(
-        "the address of this server is {kept}, not {given}: omit --base-url (SISKIN_BASE_URL) to \
+        "the address of this server is {stored}, not {given}: omit --base-url (SISKIN_BASE_URL) to \
          keep the address, or run `siskin serve` once with --change-base-url, which changes the \
          handles of all accounts"
     )
@@ -93,11 +96,11 @@ fn elsewhere(kept: &str, given: &str) -> String {
 
 /// Base address that a process requests at its start.
 #[derive(Debug, Clone)]
-pub struct Address {
+pub struct BaseUrl {
     /// Address from the operator's configuration.
     pub given: Option<String>,
     /// Default address for the first start.
-    pub otherwise: String,
+    pub default_url: String,
     /// Whether `given` may replace the stored address.
     pub change: bool,
     pub test_hooks: bool,
@@ -105,12 +108,12 @@ pub struct Address {
 
 /// Instance at the address that the database now stores.
 #[derive(Debug, Clone)]
-pub struct Settled {
+pub struct ResolvedInstance {
     pub instance: Instance,
     /// Address that was replaced, if any.
     pub before: Option<String>,
     /// Number of local accounts that were created under another address.
-    pub strangers: i64,
+    pub accounts_under_other_url: i64,
 }
 
 #[cfg(test)]
@@ -118,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_domain_is_host_and_port_of_the_base_url() {
+    fn the_domain_is_the_host_and_port_of_the_base_url() {
         let instance = Instance::at("http://LocalHost:3000/", false).unwrap();
         assert_eq!(instance.urls.domain(), "localhost:3000");
         assert_eq!(instance.urls.profile("ann"), "http://localhost:3000/@ann");

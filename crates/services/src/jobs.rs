@@ -17,7 +17,7 @@ use crate::{Error, Result};
 /// Maximum number of attempts of a job. They span more than one and a half days.
 pub const ATTEMPTS: u32 = 16;
 const FIRST_DELAY: Duration = Duration::from_secs(10);
-const LONGEST_DELAY: Duration = Duration::from_secs(6 * 3600);
+const MAX_DELAY: Duration = Duration::from_secs(6 * 3600);
 
 /// Kind of job. Later versions must be able to read the stored form: fields may be added with a
 /// default, and must not be renamed.
@@ -94,7 +94,7 @@ pub fn read<J: Job>(payload: &str) -> Result<J> {
 #[must_use]
 pub fn retry_at(now: Timestamp, attempts: u32) -> Option<Timestamp> {
     let doublings = attempts.saturating_sub(1).min(16);
-    let delay = FIRST_DELAY.saturating_mul(1 << doublings).min(LONGEST_DELAY);
+    let delay = FIRST_DELAY.saturating_mul(1 << doublings).min(MAX_DELAY);
     (attempts < ATTEMPTS).then(|| now.after(delay))
 }
 
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn delays_double_up_to_six_hours_and_end() {
+    fn retry_delays_double_up_to_six_hours_and_end() {
         let delay =
             |attempts| retry_at(Timestamp::from_unix_ms(0), attempts).map(Timestamp::unix_seconds);
         assert_eq!(delay(1), Some(10));

@@ -8,12 +8,12 @@ pub mod about;
 pub mod accounts;
 pub mod addresses;
 pub mod applications;
-mod asked_ids;
 pub mod attachments;
 pub mod authentication;
 pub mod cards;
 pub mod conversations;
 pub mod discovery;
+pub mod emails;
 pub mod emojis;
 mod error;
 pub mod featured_tags;
@@ -22,9 +22,9 @@ pub mod filters;
 pub mod follow_list;
 pub mod forgery;
 pub mod housekeeping;
+mod id_list;
 mod instance;
 pub mod jobs;
-pub mod letters;
 pub mod lists;
 pub mod markers;
 pub mod media;
@@ -54,7 +54,7 @@ pub mod translation;
 pub mod vapid;
 
 pub use error::{Error, Field, FieldError};
-pub use instance::{Address, Instance, Settled};
+pub use instance::{BaseUrl, Instance, ResolvedInstance};
 pub use offset_page::OffsetPage;
 
 /// Number of rows that are read at once when an operator lists all of them.

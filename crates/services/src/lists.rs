@@ -12,7 +12,7 @@ use siskin_persistence::{
 use siskin_policy::limits::{MAX_LIST_TITLE_CHARS, MAX_LISTS};
 use siskin_text::{TextLimit, is_blank};
 
-use crate::{Error, Result, accounts, asked_ids};
+use crate::{Error, Result, accounts, id_list};
 
 /// Parameters of a list; `None` keeps the current value, or uses the default.
 #[derive(Debug, Clone, Default)]
@@ -54,13 +54,13 @@ pub fn find(conn: &mut Conn, owner: AccountId, id: &str) -> Result<List> {
 /// [`Error::Invalid`] for a title that is blank or too long, for an unknown policy, and if `owner`
 /// has the maximum number of lists.
 pub fn create(tx: &mut Tx<'_>, owner: AccountId, form: &ListForm) -> Result<List> {
-    let usual = List {
+    let defaults = List {
         id: ListId::new(0),
         title: String::new(),
         replies_policy: RepliesPolicy::default(),
         exclusive: false,
     };
-    let list = filled(&usual, form)?;
+    let list = with_form(&defaults, form)?;
     // The lock prevents two simultaneous requests from both taking the last free place.
     account_rows::lock(tx, &[owner])?;
     if rows::count(tx, owner)? >= MAX_LISTS {
@@ -76,7 +76,7 @@ pub fn create(tx: &mut Tx<'_>, owner: AccountId, form: &ListForm) -> Result<List
 /// [`Error::NotFound`] as for [`find`]; [`Error::Invalid`] as for [`create`].
 pub fn update(tx: &mut Tx<'_>, owner: AccountId, id: &str, form: &ListForm) -> Result<List> {
     account_rows::lock(tx, &[owner])?;
-    let list = filled(&find(tx, owner, id)?, form)?;
+    let list = with_form(&find(tx, owner, id)?, form)?;
     if !rows::update(tx, owner, list.id, &facts(&list))? {
         return Err(Error::NotFound);
     }
@@ -116,15 +116,15 @@ pub fn add(tx: &mut Tx<'_>, owner: AccountId, id: &str, accounts: &[String]) -> 
     // An unfollow locks both accounts, so no follow ends while this lock is held.
     account_rows::lock(tx, &[owner])?;
     let list = find(tx, owner, id)?;
-    let wanted = account_ids(accounts)?;
-    let followed = rows::followed(tx, owner, &wanted)?;
-    if followed.len() < wanted.len() {
+    let requested = account_ids(accounts)?;
+    let followed = rows::followed(tx, owner, &requested)?;
+    if followed.len() < requested.len() {
         return Err(Error::NotFound);
     }
     // Keeps the order of the request.
-    let place = |account| wanted.iter().position(|wanted| *wanted == account);
+    let position = |account| requested.iter().position(|requested| *requested == account);
     let mut members = followed;
-    members.sort_by_key(|member| place(member.account));
+    members.sort_by_key(|member| position(member.account));
     if rows::add_members(tx, list.id, &members)? < members.len() {
         return Err(Error::validation("Account has already been taken"));
     }
@@ -137,7 +137,7 @@ pub fn add(tx: &mut Tx<'_>, owner: AccountId, id: &str, accounts: &[String]) -> 
 /// [`Error::NotFound`] as for [`find`]; [`Error::Invalid`] for too many at once.
 pub fn remove(tx: &mut Tx<'_>, owner: AccountId, id: &str, accounts: &[String]) -> Result<()> {
     let list = find(tx, owner, id)?;
-    let accounts: Vec<AccountId> = asked_ids::parse(accounts, asked_ids::MOST)?;
+    let accounts: Vec<AccountId> = id_list::parse(accounts, id_list::MAX_IDS)?;
     Ok(rows::remove_members(tx, list.id, &accounts)?)
 }
 
@@ -146,19 +146,19 @@ fn account_ids(texts: &[String]) -> Result<Vec<AccountId>> {
     if texts.is_empty() {
         return Err(Error::validation("Account ids can't be blank"));
     }
-    let ids = asked_ids::parse(texts, asked_ids::MOST)?;
+    let ids = id_list::parse(texts, id_list::MAX_IDS)?;
     let named: HashSet<&String> = texts.iter().collect();
     if ids.len() < named.len() { Err(Error::NotFound) } else { Ok(ids) }
 }
 
-fn filled(list: &List, form: &ListForm) -> Result<List> {
+fn with_form(list: &List, form: &ListForm) -> Result<List> {
     let title = form.title.as_deref().map_or(list.title.as_str(), str::trim);
     if is_blank(title) {
         return Err(Error::validation("Title can't be blank"));
     }
     if !TextLimit::of(MAX_LIST_TITLE_CHARS).fits_code_points(title) {
-        let words = format!("Title cannot be longer than {MAX_LIST_TITLE_CHARS} characters");
-        return Err(Error::validation(words));
+        let message = format!("Title cannot be longer than {MAX_LIST_TITLE_CHARS} characters");
+        return Err(Error::validation(message));
     }
     let policy = form.replies_policy.as_deref().filter(|name| !name.is_empty());
     let policy = policy.map(str::parse::<RepliesPolicy>).transpose();
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_account_is_named_once_and_every_name_is_an_id() {
+    fn account_ids_are_unique_and_invalid_ones_are_not_found() {
         let texts =
             |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
         let ids = account_ids(&texts(&["7", "3", "7"])).unwrap();

@@ -9,12 +9,12 @@ use siskin_persistence::{Conn, Tx, markers};
 
 use crate::{Error, Result};
 
-/// Loads all markers of `person`.
+/// Loads all markers of `account`.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn load(conn: &mut Conn, person: AccountId) -> Result<Markers> {
-    Ok(markers::load(conn, person)?)
+pub fn load(conn: &mut Conn, account: AccountId) -> Result<Markers> {
+    Ok(markers::load(conn, account)?)
 }
 
 /// Returns the markers of the timelines with these names. Ignores unknown names.
@@ -58,14 +58,14 @@ fn position(timeline: MarkerTimeline, text: Option<&str>) -> Result<Option<i64>>
     })
 }
 
-/// Moves the markers of `person`, if they are still at `seen`, and returns those that moved.
+/// Moves the markers of `account`, if they are still at `seen`, and returns those that moved.
 ///
 /// # Errors
 /// [`Error::Conflict`] if one of them was moved meanwhile; then none moves.
-pub fn apply(tx: &mut Tx<'_>, person: AccountId, seen: &Markers, to: &Move) -> Result<Markers> {
+pub fn apply(tx: &mut Tx<'_>, account: AccountId, seen: &Markers, to: &Move) -> Result<Markers> {
     let mut set = |timeline, last_read_id: Option<i64>, seen| match last_read_id {
         None => Ok(None),
-        Some(id) => match markers::set(tx, person, timeline, id, seen)? {
+        Some(id) => match markers::set(tx, account, timeline, id, seen)? {
             None => Err(Error::Conflict("Another request moved the marker, try again".to_owned())),
             moved => Ok(moved),
         },
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_position_is_an_id_or_nothing() {
+    fn a_marker_position_is_an_id_or_empty() {
         let parse = |home| Move::parse(Some(home), None).ok().map(|to| to.home);
         assert_eq!(parse("7"), Some(Some(7)));
         assert_eq!(parse(""), Some(None));

@@ -17,7 +17,7 @@ pub use siskin_persistence::files::Audience;
 
 /// How long a file is kept after its last row is gone, so that a backup in progress still finds it.
 /// It is no longer served during this time.
-pub const OUTLIVES: Duration = Duration::from_secs(3600);
+pub const FILE_RETENTION: Duration = Duration::from_secs(3600);
 
 /// Job that deletes files that no row refers to any more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ pub fn discard_files(tx: &mut Tx<'_>, files: impl IntoIterator<Item = String>) -
     if files.is_empty() {
         return Ok(());
     }
-    let when = tx.now().after(OUTLIVES);
+    let when = tx.now().after(FILE_RETENTION);
     jobs::enqueue_at(tx, &DeleteFiles { files }, when)?;
     Ok(())
 }
@@ -86,7 +86,7 @@ pub fn discarded(conn: &mut Conn) -> Result<BTreeSet<String>> {
 /// # Errors
 /// Storage errors only.
 pub fn needed(conn: &mut Conn, names: &[String]) -> Result<BTreeSet<String>> {
-    let mut needed = files::named_among(conn, names)?;
+    let mut needed = files::referenced_of(conn, names)?;
     if names.iter().any(|name| !needed.contains(name)) {
         needed.append(&mut discarded(conn)?);
     }
@@ -96,7 +96,7 @@ pub fn needed(conn: &mut Conn, names: &[String]) -> Result<BTreeSet<String>> {
 /// Converts an error of the media storage into an error for the uploader. `what` is the name of the
 /// picture at the start of a sentence: `Avatar`.
 #[must_use]
-pub fn not_kept(what: &str, error: MediaError) -> Error {
+pub fn upload_error(what: &str, error: MediaError) -> Error {
     match error {
         MediaError::Refused(refusal) => Error::validation(format!("{what} {refusal}")),
         MediaError::Storage(_) => Error::Unavailable(Box::new(error)),
@@ -106,14 +106,14 @@ pub fn not_kept(what: &str, error: MediaError) -> Error {
 
 /// Converts an error of the media storage, for a picture that is a field of a form.
 #[must_use]
-pub fn field_not_kept(name: &'static str, error: MediaError) -> Error {
+pub fn upload_field_error(name: &'static str, error: MediaError) -> Error {
     match error {
         MediaError::Refused(refusal) => Error::InvalidFields(vec![Field {
             name,
             error: FieldError::Invalid,
             description: refusal.to_string(),
         }]),
-        error => not_kept(name, error),
+        error => upload_error(name, error),
     }
 }
 
@@ -124,12 +124,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_sent_a_picture_hears_what_is_wrong_with_it_and_nothing_of_our_disks() {
-        let refused = not_kept("Avatar", Refusal::Empty.into());
+    fn upload_errors_explain_refusals_and_hide_storage_details() {
+        let refused = upload_error("Avatar", Refusal::Empty.into());
         assert_eq!(refused.to_string(), "Validation failed: Avatar is empty");
-        let field = field_not_kept("avatar", Refusal::Empty.into());
+        let field = upload_field_error("avatar", Refusal::Empty.into());
         assert_eq!(field.to_string(), refused.to_string());
-        let full = not_kept("Avatar", std::io::Error::other("/data is full").into());
+        let full = upload_error("Avatar", std::io::Error::other("/data is full").into());
         assert!(matches!(full, Error::Unavailable(_)) && !full.to_string().contains("/data"));
     }
 }

@@ -14,12 +14,12 @@ use crate::{Instance, Result};
 
 /// Accounts of the handles in a text, as far as they can be mentioned.
 #[derive(Debug)]
-pub(crate) struct Named {
+pub(crate) struct Mentionables {
     accounts: HashMap<HandleKey, Mentionable>,
     urls: Urls,
 }
 
-impl Named {
+impl Mentionables {
     /// Looks up all handles of a text by `author` at once.
     pub(crate) fn find(
         conn: &mut Conn,
@@ -44,9 +44,9 @@ impl Named {
     /// Returns the name that is shown after the `@`. It includes the domain if the text mentions
     /// two accounts with the same user name.
     fn shown(&self, account: &Mentionable) -> String {
-        let namesakes = self.accounts.keys().filter(|(name, _)| *name == account.username_key);
+        let same_names = self.accounts.keys().filter(|(name, _)| *name == account.username_key);
         match &account.domain {
-            Some(domain) if namesakes.count() > 1 => format!("{}@{domain}", account.username),
+            Some(domain) if same_names.count() > 1 => format!("{}@{domain}", account.username),
             _ => account.username.clone(),
         }
     }
@@ -59,7 +59,7 @@ pub(crate) fn key(handle: &Handle, urls: &Urls) -> HandleKey {
     (username_key(&handle.username), domain.cloned())
 }
 
-impl Links for Named {
+impl Links for Mentionables {
     fn mention(&self, handle: &Handle) -> Option<MentionLink> {
         let account = self.account(handle)?;
         let url = match (&account.domain, &account.url) {

@@ -4,13 +4,13 @@ use siskin_entities::{Notification, NotificationKind, Page, PageRequest, Timesta
 use siskin_ids::{AccountId, NotificationId};
 use siskin_persistence::{
     Conn, Tx,
-    notifications::{self, Wanted},
+    notifications::{self, NotificationFilter},
 };
 
 use crate::{Error, Result};
 
 /// Number of notifications that one write deletes, so that other writers do not wait longer.
-const CLEARED_AT_ONCE: i64 = 2000;
+const CLEAR_BATCH: i64 = 2000;
 
 /// Filter parameters for notifications, as sent by the client.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,71 +25,71 @@ pub struct Query {
 
 impl Query {
     /// Returns the parsed filter. Returns `None` if nothing can match.
-    fn wanted(&self) -> Option<Wanted> {
-        let is_among = |names: &[String], kind: NotificationKind| {
+    fn criteria(&self) -> Option<NotificationFilter> {
+        let contains = |names: &[String], kind: NotificationKind| {
             names.iter().any(|name| NotificationKind::from_name(name.trim()) == Some(kind))
         };
         let every = self.types.iter().all(|name| name.trim().is_empty());
         let kinds: Vec<NotificationKind> = NotificationKind::ALL
             .into_iter()
-            .filter(|kind| every || is_among(&self.types, *kind))
-            .filter(|kind| !is_among(&self.exclude_types, *kind))
+            .filter(|kind| every || contains(&self.types, *kind))
+            .filter(|kind| !contains(&self.exclude_types, *kind))
             .collect();
         let from = match self.account.as_deref().filter(|id| !id.is_empty()) {
             None => None,
             Some(id) => Some(id.parse().ok()?),
         };
-        (!kinds.is_empty()).then_some(Wanted { kinds, from })
+        (!kinds.is_empty()).then_some(NotificationFilter { kinds, from })
     }
 }
 
-/// Loads a page of the notifications that are visible to `reader`.
+/// Loads a page of the notifications that are visible to `recipient`.
 ///
 /// # Errors
 /// Storage errors only.
 pub fn list(
     conn: &mut Conn,
-    reader: AccountId,
+    recipient: AccountId,
     query: &Query,
     now: Timestamp,
     request: PageRequest,
 ) -> Result<Page<Notification>> {
-    match query.wanted() {
+    match query.criteria() {
         None => Ok(Page::of(Vec::new(), request.limit, |_| 0)),
-        Some(wanted) => Ok(notifications::list(conn, reader, &wanted, now, request)?),
+        Some(criteria) => Ok(notifications::list(conn, recipient, &criteria, now, request)?),
     }
 }
 
-/// Returns one notification of `reader`.
+/// Returns one notification of `recipient`.
 ///
 /// # Errors
-/// [`Error::NotFound`] if there is none with this id, or it is hidden from `reader`.
+/// [`Error::NotFound`] if there is none with this id, or it is hidden from `recipient`.
 pub fn find(
     conn: &mut Conn,
-    reader: AccountId,
+    recipient: AccountId,
     id: NotificationId,
     now: Timestamp,
 ) -> Result<Notification> {
-    notifications::find(conn, reader, id, now)?.ok_or(Error::NotFound)
+    notifications::find(conn, recipient, id, now)?.ok_or(Error::NotFound)
 }
 
-/// Deletes one notification of `reader`.
+/// Deletes one notification of `recipient`.
 ///
 /// # Errors
-/// [`Error::NotFound`] if there is none with this id, or it is hidden from `reader`.
-pub fn dismiss(tx: &mut Tx<'_>, reader: AccountId, id: NotificationId) -> Result<()> {
+/// [`Error::NotFound`] if there is none with this id, or it is hidden from `recipient`.
+pub fn dismiss(tx: &mut Tx<'_>, recipient: AccountId, id: NotificationId) -> Result<()> {
     let now = tx.now();
-    find(tx, reader, id, now)?;
-    Ok(notifications::delete(tx, reader, id)?)
+    find(tx, recipient, id, now)?;
+    Ok(notifications::delete(tx, recipient, id)?)
 }
 
-/// Deletes some of `reader`'s notifications and returns `true` if there are more. To delete all,
+/// Deletes some of `recipient`'s notifications and returns `true` if there are more. To delete all,
 /// callers repeat it until it returns `false`.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn clear_some(tx: &mut Tx<'_>, reader: AccountId) -> Result<bool> {
-    Ok(notifications::delete_some(tx, reader, CLEARED_AT_ONCE)?)
+pub fn clear_some(tx: &mut Tx<'_>, recipient: AccountId) -> Result<bool> {
+    Ok(notifications::delete_some(tx, recipient, CLEAR_BATCH)?)
 }
 
 #[cfg(test)]
@@ -100,11 +100,11 @@ mod tests {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let query =
             Query { types: names(types), exclude_types: names(exclude_types), account: None };
-        query.wanted().map_or(Vec::new(), |wanted| wanted.kinds)
+        query.criteria().map_or(Vec::new(), |criteria| criteria.kinds)
     }
 
     #[test]
-    fn a_name_that_is_no_kind_matches_nothing_and_leaves_out_nothing() {
+    fn unknown_kinds_match_nothing_and_exclude_nothing() {
         let every = NotificationKind::ALL.to_vec();
         assert_eq!(kinds(&[], &[]), every);
         assert_eq!(kinds(&[""], &[""]), every);
@@ -116,13 +116,13 @@ mod tests {
     }
 
     #[test]
-    fn an_account_is_named_by_its_id() {
-        let wanted = |account: &str| {
-            Query { account: Some(account.to_owned()), ..Query::default() }.wanted()
+    fn the_account_filter_parses_an_id() {
+        let criteria = |account: &str| {
+            Query { account: Some(account.to_owned()), ..Query::default() }.criteria()
         };
-        assert_eq!(wanted("7").unwrap().from, Some(AccountId::new(7)));
-        assert_eq!(wanted("").unwrap().from, None);
-        assert_eq!(wanted("abc"), None);
-        assert_eq!(wanted("-1"), None);
+        assert_eq!(criteria("7").unwrap().from, Some(AccountId::new(7)));
+        assert_eq!(criteria("").unwrap().from, None);
+        assert_eq!(criteria("abc"), None);
+        assert_eq!(criteria("-1"), None);
     }
 }

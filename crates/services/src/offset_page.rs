@@ -5,7 +5,7 @@ use siskin_policy::limits::PageLimit;
 use crate::{Error, Result};
 
 /// Maximum offset. The database must skip every entry before the page.
-const FURTHEST: i64 = 10_000;
+const MAX_OFFSET: i64 = 10_000;
 
 /// Part of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,14 +23,14 @@ impl OffsetPage {
     /// # Errors
     /// [`Error::Malformed`] for negative numbers.
     pub fn read(limit: Option<&str>, offset: Option<&str>, page: PageLimit) -> Result<Self> {
-        let limit = given(limit).map_or(Ok(page.default), |limit| number("limit", limit))?;
-        let offset = given(offset).map_or(Ok(0), |offset| number("offset", offset))?;
-        let limit = if offset > FURTHEST { 0 } else { limit.min(page.max) };
+        let limit = non_empty(limit).map_or(Ok(page.default), |limit| number("limit", limit))?;
+        let offset = non_empty(offset).map_or(Ok(0), |offset| number("offset", offset))?;
+        let limit = if offset > MAX_OFFSET { 0 } else { limit.min(page.max) };
         Ok(Self { limit, offset })
     }
 }
 
-fn given(text: Option<&str>) -> Option<&str> {
+fn non_empty(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty())
 }
 
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_end_where_the_list_does() {
+    fn limits_are_capped_at_the_maximum_of_the_list() {
         for (limit, is) in
             [("5", 5), ("", 20), (" 7 ", 7), ("0", 0), ("abc", 0), ("99999999999999999999", 40)]
         {
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn negative_numbers_make_no_sense() {
+    fn negative_numbers_are_refused() {
         for (limit, offset) in [("-1", ""), ("", "-1"), ("-99999999999999999999", "")] {
             assert!(matches!(read(limit, offset), Err(Error::Malformed(_))));
         }
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_ends_at_the_furthest_offset() {
+    fn a_page_is_empty_beyond_the_maximum_offset() {
         assert_eq!(read("5", "10000").unwrap(), (5, 10_000));
         assert_eq!(read("5", "10001").unwrap().0, 0);
     }

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_password_fits_its_own_hash_alone() {
+    fn a_password_matches_only_its_own_hash() {
         let stored = hash("correct horse").unwrap();
         assert!(stored.starts_with("$argon2id$"));
         assert!(verify("correct horse", &stored));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn length_is_asked_for_and_nothing_else() {
+    fn only_the_length_of_a_password_is_checked() {
         let kind = |password: &str| fault(password).map(|(error, _)| error);
         assert_eq!(kind(""), Some(FieldError::Blank));
         assert_eq!(kind("1234567"), Some(FieldError::TooShort));

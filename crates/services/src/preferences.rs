@@ -10,6 +10,6 @@ use crate::{Error, Result};
 ///
 /// # Errors
 /// [`Error::NotFound`] if the account does not exist.
-pub fn load(conn: &mut Conn, person: AccountId) -> Result<Credentials> {
-    accounts::credentials(conn, person)?.ok_or(Error::NotFound)
+pub fn load(conn: &mut Conn, account: AccountId) -> Result<Credentials> {
+    accounts::credentials(conn, account)?.ok_or(Error::NotFound)
 }

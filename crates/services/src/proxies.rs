@@ -12,27 +12,30 @@ use crate::{Error, Result};
 const UNTRUSTED: &str = "untrusted_proxies";
 /// Maximum number of recorded addresses. There must be a limit, because every client can send the
 /// header.
-pub const MOST_UNTRUSTED: usize = 16;
+pub const MAX_UNTRUSTED: usize = 16;
 /// Maximum age of a recorded address.
 const RECENT: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Last time of each address, in milliseconds.
-type Noted = BTreeMap<IpAddr, i64>;
+type RecordedProxies = BTreeMap<IpAddr, i64>;
 
 /// Records that an untrusted address forwarded a request.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn note_untrusted(tx: &mut Tx<'_>, address: IpAddr) -> Result<()> {
+pub fn record_untrusted(tx: &mut Tx<'_>, address: IpAddr) -> Result<()> {
     let now = tx.now();
-    let mut noted = recent(tx, now)?;
-    noted.insert(address, now.unix_ms());
-    while noted.len() > MOST_UNTRUSTED {
-        let oldest = noted.iter().min_by_key(|(_, seen)| **seen).map(|(address, _)| *address);
+    let mut recorded = recent(tx, now)?;
+    recorded.insert(address, now.unix_ms());
+    while recorded.len() > MAX_UNTRUSTED {
+        let oldest = recorded
+            .iter()
+            .min_by_key(|(_, recorded_at)| **recorded_at)
+            .map(|(address, _)| *address);
         let Some(oldest) = oldest else { break };
-        noted.remove(&oldest);
+        recorded.remove(&oldest);
     }
-    store(tx, &noted)
+    store(tx, &recorded)
 }
 
 /// Removes the addresses that `is_trusted` accepts, because the operator has configured them
@@ -40,10 +43,10 @@ pub fn note_untrusted(tx: &mut Tx<'_>, address: IpAddr) -> Result<()> {
 ///
 /// # Errors
 /// Storage errors only.
-pub fn forget_trusted(tx: &mut Tx<'_>, is_trusted: impl Fn(IpAddr) -> bool) -> Result<()> {
+pub fn remove_trusted(tx: &mut Tx<'_>, is_trusted: impl Fn(IpAddr) -> bool) -> Result<()> {
     let now = tx.now();
     let before = recent(tx, now)?;
-    let after: Noted = before
+    let after: RecordedProxies = before
         .iter()
         .filter(|(address, _)| !is_trusted(**address))
         .map(|(a, t)| (*a, *t))
@@ -56,19 +59,21 @@ pub fn forget_trusted(tx: &mut Tx<'_>, is_trusted: impl Fn(IpAddr) -> bool) -> R
 /// # Errors
 /// Storage errors only.
 pub fn untrusted(conn: &mut Conn, now: Timestamp) -> Result<Vec<(IpAddr, Timestamp)>> {
-    let noted = recent(conn, now)?.into_iter();
-    Ok(noted.map(|(address, seen)| (address, Timestamp::from_unix_ms(seen))).collect())
+    let recorded = recent(conn, now)?.into_iter();
+    Ok(recorded
+        .map(|(address, recorded_at)| (address, Timestamp::from_unix_ms(recorded_at)))
+        .collect())
 }
 
-fn recent(conn: &mut Conn, now: Timestamp) -> Result<Noted> {
+fn recent(conn: &mut Conn, now: Timestamp) -> Result<RecordedProxies> {
     let text = secrets::find(conn, UNTRUSTED)?.unwrap_or_default();
-    let mut noted: Noted = serde_json::from_str(&text).unwrap_or_default();
+    let mut recorded: RecordedProxies = serde_json::from_str(&text).unwrap_or_default();
     let oldest = now.before(RECENT).unix_ms();
-    noted.retain(|_, seen| *seen >= oldest);
-    Ok(noted)
+    recorded.retain(|_, recorded_at| *recorded_at >= oldest);
+    Ok(recorded)
 }
 
-fn store(tx: &mut Tx<'_>, noted: &Noted) -> Result<()> {
-    let text = serde_json::to_string(noted).map_err(Error::internal)?;
+fn store(tx: &mut Tx<'_>, recorded: &RecordedProxies) -> Result<()> {
+    let text = serde_json::to_string(recorded).map_err(Error::internal)?;
     Ok(secrets::replace(tx, UNTRUSTED, &text)?)
 }

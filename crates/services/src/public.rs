@@ -25,7 +25,7 @@ pub enum Found<T> {
     /// The requested entity.
     Here(T),
     /// Redirect to another address: on another server, or the canonical one here.
-    Elsewhere(String),
+    Redirect(String),
 }
 
 /// Selection of the statuses on a profile.
@@ -76,27 +76,27 @@ pub fn profile(
 ) -> Result<Found<Profile>> {
     let account = owner(conn, instance, handle)?;
     if !account.is_local() {
-        return elsewhere(account.url.as_deref());
+        return redirect_to_remote(account.url.as_deref());
     }
     if account.username != handle {
-        return Ok(Found::Elsewhere(instance.urls.profile(&account.username)));
+        return Ok(Found::Redirect(instance.urls.profile(&account.username)));
     }
-    let mut asked = ProfileRequest::default();
+    let mut request = ProfileRequest::default();
     match selection {
-        Selection::WithoutReplies => asked.exclude_replies = true,
+        Selection::WithoutReplies => request.exclude_replies = true,
         Selection::All => {}
         Selection::Tagged(typed) => {
             let Hashtag { name, .. } = Hashtag::parse(typed).ok_or(Error::NotFound)?;
             if name != *typed {
-                return Ok(Found::Elsewhere(instance.urls.tagged(&account.username, &name)));
+                return Ok(Found::Redirect(instance.urls.tagged(&account.username, &name)));
             }
-            asked.tagged = Some(name);
+            request.tagged = Some(name);
         }
     }
-    let statuses = statuses::of_account(conn, None, account.id, &asked, now, page)?;
-    if asked.tagged.is_some() && statuses.items.is_empty() {
+    let statuses = statuses::of_account(conn, None, account.id, &request, now, page)?;
+    if request.tagged.is_some() && statuses.items.is_empty() {
         let newest = PageRequest::newest(1);
-        if statuses::of_account(conn, None, account.id, &asked, now, newest)?.items.is_empty() {
+        if statuses::of_account(conn, None, account.id, &request, now, newest)?.items.is_empty() {
             return Err(Error::NotFound);
         }
     }
@@ -117,13 +117,15 @@ pub fn status(
     now: Timestamp,
 ) -> Result<Found<InThread>> {
     let owner = owner(conn, instance, handle)?;
-    let status = by(conn, &owner, id)?;
-    let shown = status.shown();
-    if !shown.account.is_local() {
-        return elsewhere(shown.url.as_deref());
+    let status = find_of_owner(conn, &owner, id)?;
+    let displayed = status.displayed();
+    if !displayed.account.is_local() {
+        return redirect_to_remote(displayed.url.as_deref());
     }
     if status.reblog.is_some() || owner.username != handle {
-        return Ok(Found::Elsewhere(instance.urls.status(&shown.account.username, shown.id)));
+        return Ok(Found::Redirect(
+            instance.urls.status(&displayed.account.username, displayed.id),
+        ));
     }
     let thread = statuses::context(conn, None, id, now)?;
     Ok(Found::Here(InThread { status, thread }))
@@ -140,7 +142,7 @@ pub fn embedded(
     id: StatusId,
 ) -> Result<StatusBody> {
     let owner = owner(conn, instance, handle)?;
-    let status = by(conn, &owner, id)?;
+    let status = find_of_owner(conn, &owner, id)?;
     if status.reblog.is_some() || !owner.is_local() {
         return Err(Error::NotFound);
     }
@@ -177,16 +179,16 @@ pub fn tagged(
     page: PageRequest,
 ) -> Result<Found<Tagged>> {
     let Hashtag { name, .. } = Hashtag::parse(typed).ok_or(Error::NotFound)?;
-    let asked = TagRequest { name: name.clone(), ..TagRequest::default() };
-    let statuses = timelines::tag(conn, feeds, None, &asked, now, page)?;
+    let request = TagRequest { name: name.clone(), ..TagRequest::default() };
+    let statuses = timelines::tag(conn, feeds, None, &request, now, page)?;
     if statuses.items.is_empty() {
         let newest = PageRequest { cursor: Cursor::default(), limit: 1 };
-        if timelines::tag(conn, feeds, None, &asked, now, newest)?.items.is_empty() {
+        if timelines::tag(conn, feeds, None, &request, now, newest)?.items.is_empty() {
             return Err(Error::NotFound);
         }
     }
     if name != typed {
-        return Ok(Found::Elsewhere(urls.tag(&name)));
+        return Ok(Found::Redirect(urls.tag(&name)));
     }
     Ok(Found::Here(Tagged { name, statuses }))
 }
@@ -215,18 +217,18 @@ fn owner(conn: &mut Conn, instance: &Instance, handle: &str) -> Result<Arc<Accou
     Ok(account)
 }
 
-fn by(conn: &mut Conn, owner: &Account, id: StatusId) -> Result<Status> {
+fn find_of_owner(conn: &mut Conn, owner: &Account, id: StatusId) -> Result<Status> {
     let status = statuses::find(conn, None, id)?;
     if status.body.account.id == owner.id { Ok(status) } else { Err(Error::NotFound) }
 }
 
 /// Redirects to a remote server if the address is known. Only web addresses are allowed.
-fn elsewhere<T>(address: Option<&str>) -> Result<Found<T>> {
-    let of_the_web =
+fn redirect_to_remote<T>(address: Option<&str>) -> Result<Found<T>> {
+    let is_web_url =
         |address: &&str| address.starts_with("https://") || address.starts_with("http://");
     address
-        .filter(of_the_web)
-        .map(|address| Found::Elsewhere(address.to_owned()))
+        .filter(is_web_url)
+        .map(|address| Found::Redirect(address.to_owned()))
         .ok_or(Error::NotFound)
 }
 
@@ -235,13 +237,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_web_is_followed() {
+    fn only_web_urls_redirect() {
         for address in ["https://b.example/@zoe", "http://b.example/@zoe"] {
-            let found = elsewhere::<()>(Some(address)).unwrap();
-            assert_eq!(found, Found::Elsewhere(address.to_owned()));
+            let found = redirect_to_remote::<()>(Some(address)).unwrap();
+            assert_eq!(found, Found::Redirect(address.to_owned()));
         }
         for address in [None, Some(""), Some("javascript:alert(1)"), Some("//b.example")] {
-            assert!(matches!(elsewhere::<()>(address), Err(Error::NotFound)), "{address:?}");
+            assert!(
+                matches!(redirect_to_remote::<()>(address), Err(Error::NotFound)),
+                "{address:?}"
+            );
         }
     }
 }

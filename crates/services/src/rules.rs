@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rule_has_words_and_an_end() {
+    fn a_rule_must_have_text_of_limited_length() {
         let rule = prepare(" Be kind ", " \n").unwrap();
         assert_eq!((rule.text.as_str(), rule.hint.as_str()), ("Be kind", ""));
         assert!(prepare(&"é".repeat(MAX_RULE_CHARS), "").is_ok());

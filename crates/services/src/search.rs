@@ -6,7 +6,7 @@ use siskin_entities::{Account, Settings, Timestamp};
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn,
-    accounts::{self as rows, Search, Sought},
+    accounts::{self as rows, Search, SearchTarget},
 };
 use siskin_policy::limits::{ACCOUNT_PAGE, PageLimit};
 use siskin_text::{Handle, TextLimit, search_fold, username_key};
@@ -16,9 +16,9 @@ use crate::{Error, Instance, OffsetPage, Result, addresses, named};
 /// Default number of results of a kind.
 const DEFAULT_LIMIT: i64 = 20;
 /// Maximum length of a search text, in characters; no name is longer.
-const LONGEST_QUERY: usize = 500;
+const MAX_QUERY_CHARS: usize = 500;
 /// Maximum number of words in a search.
-const MOST_WORDS: usize = 8;
+const MAX_WORDS: usize = 8;
 
 /// Request parameters, as sent.
 #[derive(Debug, Clone, Default)]
@@ -61,7 +61,7 @@ pub fn prepare(settings: &Settings, query: Query) -> Result<Prepared> {
         Some(_) => return Err(Error::invalid("type must be accounts, statuses or hashtags")),
     }
     let most = i64::from(settings.max_search_results);
-    cut(query, PageLimit { default: DEFAULT_LIMIT, max: most })
+    with_page(query, PageLimit { default: DEFAULT_LIMIT, max: most })
 }
 
 /// Checks a search for accounts only. Its pages have the same limits as other lists of accounts.
@@ -69,10 +69,10 @@ pub fn prepare(settings: &Settings, query: Query) -> Result<Prepared> {
 /// # Errors
 /// [`Error::Malformed`] for negative numbers.
 pub fn prepare_accounts(query: Query) -> Result<Prepared> {
-    cut(query, ACCOUNT_PAGE)
+    with_page(query, ACCOUNT_PAGE)
 }
 
-fn cut(query: Query, page: PageLimit) -> Result<Prepared> {
+fn with_page(query: Query, page: PageLimit) -> Result<Prepared> {
     let page = OffsetPage::read(query.limit.as_deref(), query.offset.as_deref(), page)?;
     Ok(Prepared { q: query.q, following: query.following, page })
 }
@@ -88,9 +88,12 @@ pub fn accounts(
     query: &Prepared,
     now: Timestamp,
 ) -> Result<Vec<Arc<Account>>> {
-    let nobody = query.following && viewer.is_none();
+    let finds_nothing = query.following && viewer.is_none();
     let typed = query.q.trim();
-    if nobody || query.page.limit == 0 || !TextLimit::of(LONGEST_QUERY).fits_code_points(typed) {
+    if finds_nothing
+        || query.page.limit == 0
+        || !TextLimit::of(MAX_QUERY_CHARS).fits_code_points(typed)
+    {
         return Ok(Vec::new());
     }
     // Ignores a trailing `@`, which users type before the domain.
@@ -103,13 +106,13 @@ pub fn accounts(
     // The stored forms of handles and addresses of local accounts differ from what users type.
     let local = addresses::local_username(&instance.urls, typed).map(|name| username_key(&name));
     let what = if let Some(name) = &local {
-        Sought::Local(name)
+        SearchTarget::Local(name)
     } else if is_address(typed) {
-        Sought::Address(typed)
+        SearchTarget::Address(typed)
     } else if words.is_empty() {
         return Ok(Vec::new());
     } else {
-        Sought::Words(&words)
+        SearchTarget::Words(&words)
     };
     let search = Search {
         what,
@@ -136,7 +139,7 @@ fn is_address(typed: &str) -> bool {
 /// Returns the normalised search words. A handle is one word, as in the stored names.
 fn words(typed: &str) -> Vec<String> {
     let folded = search_fold(typed.trim_matches('@'));
-    folded.split_whitespace().take(MOST_WORDS).map(str::to_owned).collect()
+    folded.split_whitespace().take(MAX_WORDS).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -159,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_end_at_what_the_operator_set() {
+    fn search_limits_are_capped_by_the_setting() {
         let limit = |text: &str| prepared(page(None, text, "")).unwrap().0;
         assert_eq!(limit("5"), 5);
         assert_eq!(limit(""), 20);
@@ -178,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_searched_is_refused() {
+    fn kinds_that_cannot_be_searched_are_refused() {
         for kind in ["statuses", "hashtags", "cats"] {
             assert!(matches!(prepared(page(Some(kind), "", "")), Err(Error::Invalid(_))));
         }

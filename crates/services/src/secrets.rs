@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_differ_and_their_hashes_do_not_show_them() {
+    fn secrets_are_unique_and_their_hashes_differ_from_them() {
         let (first, second) = (generate(), generate());
         assert_ne!(first, second);
         assert_eq!(first.len(), 43);

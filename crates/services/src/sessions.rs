@@ -10,7 +10,7 @@ use siskin_persistence::{
 };
 use siskin_policy::limits::MAX_SESSIONS;
 
-use crate::{Error, Result, authentication::Standing, secrets};
+use crate::{Error, Result, authentication::UserState, secrets};
 
 /// Time after which an unused session ends.
 pub const IDLE_LIFETIME: Duration = Duration::from_secs(90 * 86_400);
@@ -67,8 +67,8 @@ pub fn find(conn: &mut Conn, token: &str, now: Timestamp) -> Result<Option<Signe
         return Ok(None);
     };
     let owner = record.owner;
-    let standing = Standing::of(owner.confirmed, owner.approved, owner.disabled, owner.suspended);
-    Ok((standing == Standing::Good).then(|| SignedIn {
+    let state = UserState::of(owner.confirmed, owner.approved, owner.disabled, owner.suspended);
+    Ok((state == UserState::Active).then(|| SignedIn {
         session: record.session.id,
         account: owner.account,
         username: record.username,
@@ -111,14 +111,18 @@ pub fn revoke(tx: &mut Tx<'_>, account: AccountId, session: SessionId) -> Result
     Ok(codes::delete_of_account(tx, account)?)
 }
 
-/// Ends every session of the user except `kept` (`None` ends all), as [`revoke`] does. Returns the
+/// Ends every session of the user except `current` (`None` ends all), as [`revoke`] does. Returns the
 /// number of ended sessions.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn end_others(tx: &mut Tx<'_>, account: AccountId, kept: Option<SessionId>) -> Result<usize> {
+pub fn end_others(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    current: Option<SessionId>,
+) -> Result<usize> {
     accounts::lock(tx, &[account])?;
-    let ended = rows::delete_others(tx, account, kept)?;
+    let ended = rows::delete_others(tx, account, current)?;
     codes::delete_of_account(tx, account)?;
     Ok(ended)
 }

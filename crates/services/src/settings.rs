@@ -22,7 +22,7 @@ impl FixedSettings {
         let mut settings = Settings::default();
         for (key, value) in &values {
             settings.set(key, value)?;
-            require_possible(key, value)?;
+            require_supported(key, value)?;
         }
         Ok(Self { values })
     }
@@ -79,13 +79,13 @@ pub fn load(conn: &mut Conn, fixed: &FixedSettings) -> Result<Settings> {
 pub fn set(tx: &mut Tx<'_>, fixed: &FixedSettings, key: &str, value: &str) -> Result<()> {
     Settings::default()
         .set(key, value)
-        .and_then(|()| require_possible(key, value))
+        .and_then(|()| require_supported(key, value))
         .map_err(|error| Error::invalid(error.to_string()))?;
-    require_loose(fixed, key)?;
+    require_not_fixed(fixed, key)?;
     match key {
-        "rate_limits.requests" if value.parse().is_ok_and(|limit: u32| limit < FEWEST_REQUESTS) => {
+        "rate_limits.requests" if value.parse().is_ok_and(|limit: u32| limit < MIN_REQUESTS) => {
             return Err(Error::invalid(format!(
-                "{key} must be at least {FEWEST_REQUESTS}: a page and its pictures take several"
+                "{key} must be at least {MIN_REQUESTS}: a page and its pictures take several"
             )));
         }
         "contact_account" if !value.is_empty() => has_account(tx, value)?,
@@ -101,25 +101,25 @@ pub fn set(tx: &mut Tx<'_>, fixed: &FixedSettings, key: &str, value: &str) -> Re
 /// [`Error::Invalid`] for an unknown key; [`Error::Conflict`] if the environment fixes it.
 pub fn reset(tx: &mut Tx<'_>, fixed: &FixedSettings, key: &str) -> Result<()> {
     Settings::default().get(key).map_err(|error| Error::invalid(error.to_string()))?;
-    require_loose(fixed, key)?;
+    require_not_fixed(fixed, key)?;
     settings::remove(tx, key)?;
     Ok(())
 }
 
 /// Minimum request limit. With a lower one the operator could not even sign in to undo it.
-const FEWEST_REQUESTS: u32 = 30;
+const MIN_REQUESTS: u32 = 30;
 
 /// Refuses values that this program does not support.
-fn require_possible(key: &str, value: &str) -> Result<(), InvalidSetting> {
+fn require_supported(key: &str, value: &str) -> Result<(), InvalidSetting> {
     if (key, value) == ("registrations", "external") {
-        let wanted = "open, approval or none: external requires a sign-in provider, which this \
+        let expected = "open, approval or none: external requires a sign-in provider, which this \
                       program does not support";
-        return Err(InvalidSetting::BadValue("registrations", wanted.to_owned()));
+        return Err(InvalidSetting::BadValue("registrations", expected.to_owned()));
     }
     Ok(())
 }
 
-fn require_loose(fixed: &FixedSettings, key: &str) -> Result<()> {
+fn require_not_fixed(fixed: &FixedSettings, key: &str) -> Result<()> {
     if fixed.contains(key) {
         let names = names_of(key).join(" or ");
         return Err(Error::Conflict(format!("{key} is fixed by the environment ({names})")));
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_own_name_of_a_setting_wins_over_its_alias() {
+    fn the_setting_name_takes_precedence_over_its_alias() {
         let fixed = FixedSettings::from_environment(|name| match name {
             "MAX_SEARCH_RESULTS" => Some("7".to_owned()),
             "SISKIN_MAX_SEARCH_RESULTS" => Some("8".to_owned()),
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_value_in_the_environment_says_what_is_wanted() {
+    fn an_invalid_environment_value_reports_the_accepted_ones() {
         let refused = FixedSettings::from_environment(|name| {
             (name == "SISKIN_REGISTRATIONS").then(|| "maybe".to_owned())
         });

@@ -1,6 +1,6 @@
 //! First start: while no account can sign in, the holder of the one-time link can create the owner.
 
-use siskin_persistence::{Conn, Tx, secrets as kept, users};
+use siskin_persistence::{Conn, Tx, secrets as stored, users};
 use subtle::ConstantTimeEq;
 
 use crate::{
@@ -19,11 +19,11 @@ const OWNER: &str = "Owner";
 /// # Errors
 /// Storage errors only.
 pub fn offer(tx: &mut Tx<'_>) -> Result<Option<String>> {
-    if users::anyone(tx)? {
+    if users::any_exists(tx)? {
         return Ok(None);
     }
     let token = secrets::generate();
-    kept::replace(tx, NAME, &secrets::hash(&token))?;
+    stored::replace(tx, NAME, &secrets::hash(&token))?;
     Ok(Some(token))
 }
 
@@ -32,7 +32,7 @@ pub fn offer(tx: &mut Tx<'_>) -> Result<Option<String>> {
 /// # Errors
 /// Storage errors only.
 pub fn is_needed(conn: &mut Conn) -> Result<bool> {
-    Ok(!users::anyone(conn)?)
+    Ok(!users::any_exists(conn)?)
 }
 
 /// Returns `true` if the link with this token is still valid.
@@ -40,9 +40,9 @@ pub fn is_needed(conn: &mut Conn) -> Result<bool> {
 /// # Errors
 /// Storage errors only.
 pub fn is_open(conn: &mut Conn, token: &str) -> Result<bool> {
-    let Some(hash) = kept::find(conn, NAME)? else { return Ok(false) };
+    let Some(hash) = stored::find(conn, NAME)? else { return Ok(false) };
     let same: bool = secrets::hash(token).as_bytes().ct_eq(hash.as_bytes()).into();
-    Ok(same && !users::anyone(conn)?)
+    Ok(same && !users::any_exists(conn)?)
 }
 
 /// Owner to be created, checked, with the password hashed.
@@ -71,7 +71,7 @@ pub fn prepare(
 /// # Errors
 /// [`Error::NotFound`] if the link is invalid or no longer valid.
 pub fn complete(tx: &mut Tx<'_>, token: &str, prepared: &Prepared) -> Result<Created> {
-    if !is_open(tx, token)? || !kept::take(tx, NAME, &secrets::hash(token))? {
+    if !is_open(tx, token)? || !stored::take(tx, NAME, &secrets::hash(token))? {
         return Err(Error::NotFound);
     }
     accounts::apply(tx, &prepared.0)

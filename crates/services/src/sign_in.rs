@@ -13,7 +13,7 @@ use siskin_persistence::{
 };
 use siskin_text::{Handle, username_key};
 
-use crate::{Error, Instance, Result, accounts::email_key, authentication::Standing, passwords};
+use crate::{Error, Instance, Result, accounts::email_key, authentication::UserState, passwords};
 
 const WRONG: &str = "The email address or the password is wrong";
 
@@ -27,7 +27,7 @@ pub struct Candidate {
 /// one for each user name, with or without this server's domain. It does not depend on existing
 /// accounts, so no count reveals which address belongs to which user name.
 #[must_use]
-pub fn counted_as(instance: &Instance, login: &str) -> String {
+pub fn attempt_key(instance: &Instance, login: &str) -> String {
     let login = login.trim();
     local_username(instance, login)
         .map_or_else(|| email_key(login), |username| format!("@{username}"))
@@ -70,14 +70,14 @@ impl Candidate {
     pub fn verify(&self, password: &str) -> Result<AccountId> {
         let hash: &str = match &self.record {
             Some(record) => &record.password_hash,
-            None => hash_of_nobody(),
+            None => dummy_hash(),
         };
         let fits = passwords::verify(password, hash);
         match &self.record {
             Some(SignInRecord { owner, .. }) if fits => {
-                let standing =
-                    Standing::of(owner.confirmed, owner.approved, owner.disabled, owner.suspended);
-                standing.require_good()?;
+                let state =
+                    UserState::of(owner.confirmed, owner.approved, owner.disabled, owner.suspended);
+                state.require_active()?;
                 Ok(owner.account)
             }
             _ => Err(Error::Unauthenticated(WRONG.to_owned())),
@@ -86,7 +86,7 @@ impl Candidate {
 }
 
 /// Returns a hash to verify against if there is no user, so that the response time reveals nothing.
-fn hash_of_nobody() -> &'static String {
+fn dummy_hash() -> &'static String {
     static HASH: OnceLock<String> = OnceLock::new();
     HASH.get_or_init(|| passwords::hash(&passwords::generate()).unwrap_or_default())
 }
@@ -106,9 +106,9 @@ mod tests {
     }
 
     #[test]
-    fn a_login_is_counted_alike_however_it_is_written() {
+    fn equivalent_logins_have_the_same_attempt_key() {
         let here = Instance::at("http://localhost:3000", false).unwrap();
-        let key = |login| counted_as(&here, login);
+        let key = |login| attempt_key(&here, login);
         for login in ["Ann", "@ann", " ann@localhost:3000", "@ann@localhost:3000"] {
             assert_eq!(key(login), "@ann", "{login}");
         }
@@ -118,8 +118,8 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_refused_like_a_wrong_password() {
-        let nobody = Candidate { record: None };
-        assert!(matches!(nobody.verify("x"), Err(Error::Unauthenticated(_))));
+    fn an_unknown_user_gets_the_error_of_a_wrong_password() {
+        let unknown = Candidate { record: None };
+        assert!(matches!(unknown.verify("x"), Err(Error::Unauthenticated(_))));
     }
 }

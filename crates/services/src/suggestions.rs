@@ -6,14 +6,14 @@ use siskin_entities::{Account, Settings, Suggestion, SuggestionSource, Timestamp
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn, Tx,
-    accounts::{self as rows, HandleKey, Suggested},
+    accounts::{self as rows, HandleKey, SuggestionContext},
 };
 use siskin_text::Handle;
 
 use crate::{Result, named};
 
 /// Maximum number of accounts that an operator can pick.
-const MOST_PICKS: usize = 100;
+const MAX_PICKS: usize = 100;
 
 /// Accounts that the operator suggests to all users.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Picks {
     #[must_use]
     pub fn read(settings: &Settings, urls: &Urls) -> Self {
         let handles = settings.suggestions_staff_picks.split(',').filter_map(Handle::parse);
-        Self(handles.map(|handle| named::key(&handle, urls)).take(MOST_PICKS).collect())
+        Self(handles.map(|handle| named::key(&handle, urls)).take(MAX_PICKS).collect())
     }
 }
 
@@ -40,16 +40,16 @@ pub fn list(
     now: Timestamp,
     limit: usize,
 ) -> Result<Vec<Suggestion>> {
-    let suggested = Suggested { to: viewer, now };
-    let picked = rows::picked(conn, suggested, &picks.0)?;
-    let of_friends = rows::friends_of_friends(conn, suggested, limit)?;
-    let mut ids = picked.clone();
-    ids.extend(of_friends.iter().filter(|id| !picked.contains(id)));
+    let context = SuggestionContext { to: viewer, now };
+    let staff_picks = rows::staff_picks(conn, context, &picks.0)?;
+    let of_friends = rows::friends_of_friends(conn, context, limit)?;
+    let mut ids = staff_picks.clone();
+    ids.extend(of_friends.iter().filter(|id| !staff_picks.contains(id)));
     ids.truncate(limit);
     let suggestion = |account: Arc<Account>| {
         let from = |source, ids: &[AccountId]| ids.contains(&account.id).then_some(source);
         let sources = [
-            from(SuggestionSource::Featured, &picked),
+            from(SuggestionSource::Featured, &staff_picks),
             from(SuggestionSource::FriendsOfFriends, &of_friends),
         ];
         Suggestion { sources: sources.into_iter().flatten().collect(), account }

@@ -34,12 +34,12 @@ pub fn show(
 /// [`Error::NotFound`] as for [`show`]; [`Error::Invalid`] if the account follows
 /// [`MAX_FOLLOWED_TAGS`] others.
 pub fn follow(tx: &mut Tx<'_>, account: AccountId, typed: &str) -> Result<Tag> {
-    let (id, now) = (made(tx, typed)?, tx.now());
+    let (id, now) = (ensured(tx, typed)?, tx.now());
     // The lock prevents two simultaneous requests from both taking the last free place.
     account_rows::lock(tx, &[account])?;
     if !rows::follows(tx, account, id)? && rows::count_followed(tx, account)? >= MAX_FOLLOWED_TAGS {
-        let words = format!("At most {MAX_FOLLOWED_TAGS} hashtags can be followed");
-        return Err(Error::validation(words));
+        let message = format!("At most {MAX_FOLLOWED_TAGS} hashtags can be followed");
+        return Err(Error::validation(message));
     }
     rows::follow(tx, account, id)?;
     load_one(tx, id, Some(account), now)
@@ -88,10 +88,10 @@ pub(crate) fn known(conn: &mut Conn, typed: &str) -> Result<Option<TagId>> {
 ///
 /// # Errors
 /// [`Error::NotFound`] if the name is no valid hashtag.
-pub(crate) fn made(tx: &mut Tx<'_>, typed: &str) -> Result<TagId> {
+pub(crate) fn ensured(tx: &mut Tx<'_>, typed: &str) -> Result<TagId> {
     let Hashtag { name, display } = parse(typed)?;
-    let made = rows::find_or_make(tx, &[TypedTag { name, display_name: display }])?;
-    made.first().copied().ok_or(Error::NotFound)
+    let ensured = rows::find_or_insert(tx, &[TypedTag { name, display_name: display }])?;
+    ensured.first().copied().ok_or(Error::NotFound)
 }
 
 fn load_one(conn: &mut Conn, id: TagId, viewer: Option<AccountId>, now: Timestamp) -> Result<Tag> {

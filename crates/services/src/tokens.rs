@@ -11,13 +11,13 @@ use crate::{Error, LISTED_AT_ONCE, Result, applications, secrets};
 
 pub use siskin_persistence::tokens::ListedToken;
 
-/// Issues a token of [`applications::of_the_operator`] for an account in any state. Returns the
+/// Issues a token of [`applications::operator_application`] for an account in any state. Returns the
 /// token; the database stores only its hash.
 ///
 /// # Errors
 /// Storage errors only.
 pub fn issue(tx: &mut Tx<'_>, account: AccountId, scopes: &Scopes) -> Result<String> {
-    let application = applications::of_the_operator(tx)?;
+    let application = applications::operator_application(tx)?;
     let token = secrets::generate();
     tokens::insert(
         tx,

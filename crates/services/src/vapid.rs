@@ -19,7 +19,7 @@ const NAME: &str = "vapid_private_key";
 /// # Errors
 /// [`Error::Internal`] if the stored key is damaged.
 pub fn public_key(conn: &mut Conn) -> Result<Option<String>> {
-    secrets::find(conn, NAME)?.map(|private| known_public_half(&private)).transpose()
+    secrets::find(conn, NAME)?.map(|private| cached_public_key(&private)).transpose()
 }
 
 /// Returns the public key, and generates the pair if there is none.
@@ -27,20 +27,20 @@ pub fn public_key(conn: &mut Conn) -> Result<Option<String>> {
 /// # Errors
 /// As [`public_key`].
 pub fn ensure(tx: &mut Tx<'_>) -> Result<String> {
-    known_public_half(&secrets::find_or_insert(tx, NAME, &generate())?)
+    cached_public_key(&secrets::find_or_insert(tx, NAME, &generate())?)
 }
 
 /// Last computed public key, with the hash of its private key. The multiplication on the curve
 /// takes longer than the rest of a response that contains the key.
 static LAST: Mutex<Option<(String, String)>> = Mutex::new(None);
 
-fn known_public_half(private: &str) -> Result<String> {
+fn cached_public_key(private: &str) -> Result<String> {
     let hash = crate::secrets::hash(private);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, public)) = last.as_ref().filter(|(known, _)| *known == hash) {
         return Ok(public.clone());
     }
-    let public = public_half(private)?;
+    let public = derive_public_key(private)?;
     *last = Some((hash, public.clone()));
     Ok(public)
 }
@@ -56,7 +56,7 @@ fn generate() -> String {
     }
 }
 
-fn public_half(private: &str) -> Result<String> {
+fn derive_public_key(private: &str) -> Result<String> {
     let bytes = URL_SAFE_NO_PAD.decode(private).map_err(Error::internal)?;
     let key = SecretKey::from_slice(&bytes).map_err(|error| Error::internal(error.to_string()))?;
     Ok(URL_SAFE_NO_PAD.encode(key.public_key().to_encoded_point(false).as_bytes()))
@@ -67,30 +67,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_public_half_follows_from_the_private_one() {
+    fn the_public_key_is_derived_from_the_private_key() {
         // RFC 6979, A.2.5: the private key and both coordinates of the public one.
         let hex = "C9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721";
         let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
         let private: Vec<u8> = (0..hex.len()).step_by(2).map(byte).collect();
-        let point =
-            URL_SAFE_NO_PAD.decode(public_half(&URL_SAFE_NO_PAD.encode(private)).unwrap()).unwrap();
+        let point = URL_SAFE_NO_PAD
+            .decode(derive_public_key(&URL_SAFE_NO_PAD.encode(private)).unwrap())
+            .unwrap();
         assert_eq!(point.len(), 65);
         assert_eq!(point[..3], [0x04, 0x60, 0xFE]);
         assert_eq!(point[33..35], [0x79, 0x03]);
     }
 
     #[test]
-    fn what_is_known_of_one_key_is_not_told_of_another() {
+    fn cached_public_keys_belong_to_their_private_key() {
         let keys: Vec<String> = (0..3).map(|_| generate()).collect();
         for private in keys.iter().chain(&keys).chain(&keys[2..]) {
-            assert_eq!(known_public_half(private).unwrap(), public_half(private).unwrap());
+            assert_eq!(cached_public_key(private).unwrap(), derive_public_key(private).unwrap());
         }
     }
 
     #[test]
-    fn a_damaged_key_is_a_fault_of_ours() {
-        assert!(matches!(public_half("?"), Err(Error::Internal(_))));
-        assert!(matches!(public_half("AAAA"), Err(Error::Internal(_))));
-        assert!(public_half(&generate()).is_ok());
+    fn a_damaged_key_is_an_internal_error() {
+        assert!(matches!(derive_public_key("?"), Err(Error::Internal(_))));
+        assert!(matches!(derive_public_key("AAAA"), Err(Error::Internal(_))));
+        assert!(derive_public_key(&generate()).is_ok());
     }
 }

@@ -33,7 +33,7 @@ impl Listener {
 pub struct Audience {
     listeners: Vec<Listener>,
     /// Accounts that listen to their own home or notifications. Sorted, without duplicates.
-    people: Vec<AccountId>,
+    account_ids: Vec<AccountId>,
     lists: Vec<ListId>,
 }
 
@@ -43,12 +43,12 @@ impl Audience {
     pub fn of(listeners: Vec<Listener>) -> Self {
         let is_personal = |stream: &Stream| matches!(stream, Stream::User | Stream::Notifications);
         let personal = listeners.iter().filter(|listener| is_personal(&listener.stream));
-        let people = each_once(personal.map(|listener| listener.account));
-        let lists = each_once(listeners.iter().filter_map(|listener| match listener.stream {
+        let account_ids = sorted_unique(personal.map(|listener| listener.account));
+        let lists = sorted_unique(listeners.iter().filter_map(|listener| match listener.stream {
             Stream::List(id) => Some(id),
             _ => None,
         }));
-        Self { listeners, people, lists }
+        Self { listeners, account_ids, lists }
     }
 
     /// Returns `true` if there are no listeners.
@@ -62,25 +62,25 @@ impl Audience {
     }
 
     /// Accounts that listen to their own home or notifications.
-    pub(crate) fn people(&self) -> &[AccountId] {
-        &self.people
+    pub(crate) fn account_ids(&self) -> &[AccountId] {
+        &self.account_ids
     }
 
     pub(crate) fn lists(&self) -> &[ListId] {
         &self.lists
     }
 
-    /// Returns the listeners that satisfy `wanted`.
-    pub(crate) fn those<'a>(
+    /// Returns the listeners that satisfy `predicate`.
+    pub(crate) fn matching<'a>(
         &'a self,
-        wanted: impl Fn(&Listener) -> bool + 'a,
+        predicate: impl Fn(&Listener) -> bool + 'a,
     ) -> impl Iterator<Item = &'a Listener> + 'a {
-        self.listeners.iter().filter(move |listener| wanted(listener))
+        self.listeners.iter().filter(move |listener| predicate(listener))
     }
 }
 
 /// Sorts `items` and removes duplicates.
-pub(crate) fn each_once<T: Ord>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+pub(crate) fn sorted_unique<T: Ord>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut items: Vec<T> = items.into_iter().collect();
     items.sort_unstable();
     items.dedup();

@@ -13,15 +13,15 @@ use crate::{Audience, Delivery, End, Listener, Session, SessionId, Stream, Subsc
 
 /// Maximum number of deliveries in the queue of a session. A session with a full queue is too slow.
 /// This is about twenty seconds of events on a busy server.
-const QUEUE: usize = 1024;
+const QUEUE_CAPACITY: usize = 1024;
 /// Queue places that a replay leaves free for live events that arrive meanwhile.
-const RESERVE: usize = QUEUE / 2;
+const RESERVED_CAPACITY: usize = QUEUE_CAPACITY / 2;
 /// Maximum number of subscriptions of one session.
-const MOST_SUBSCRIPTIONS: usize = 100;
+const MAX_SUBSCRIPTIONS: usize = 100;
 
 /// Account, token and application of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Who {
+pub struct SessionOwner {
     pub account: AccountId,
     pub token: TokenId,
     pub application: Option<ApplicationId>,
@@ -59,14 +59,14 @@ struct Inner {
 
 #[derive(Debug)]
 struct Connected {
-    who: Who,
+    owner: SessionOwner,
     queue: mpsc::Sender<Delivery>,
     end: watch::Sender<Option<End>>,
-    subscriptions: Vec<Held>,
+    subscriptions: Vec<SubscriptionEntry>,
 }
 
 #[derive(Debug)]
-struct Held {
+struct SubscriptionEntry {
     id: SubscriptionId,
     subscription: Subscription,
     /// `false` while the subscription is still catching up on missed events.
@@ -84,20 +84,20 @@ impl Hub {
     ///
     /// # Errors
     /// As [`JoinError`] says.
-    pub fn join(self: &Arc<Self>, who: Who, most: usize) -> Result<Session, JoinError> {
+    pub fn join(self: &Arc<Self>, owner: SessionOwner, most: usize) -> Result<Session, JoinError> {
         let mut inner = self.lock();
         if inner.stopped {
             return Err(JoinError::Ended);
         }
-        let open = inner.sessions.values().filter(|other| other.who.account == who.account);
+        let open = inner.sessions.values().filter(|other| other.owner.account == owner.account);
         if open.count() >= most {
             return Err(JoinError::TooMany);
         }
         let id = SessionId(inner.next);
         inner.next += 1;
-        let (sender, queue) = mpsc::channel(QUEUE);
+        let (sender, queue) = mpsc::channel(QUEUE_CAPACITY);
         let (ended, end) = watch::channel(None);
-        let connected = Connected { who, queue: sender, end: ended, subscriptions: Vec::new() };
+        let connected = Connected { owner, queue: sender, end: ended, subscriptions: Vec::new() };
         inner.sessions.insert(id, connected);
         Ok(Session { id, hub: Arc::clone(self), queue, end })
     }
@@ -117,15 +117,15 @@ impl Hub {
         let mut inner = self.lock();
         let number = SubscriptionId(inner.next);
         let session = inner.sessions.get_mut(&id).ok_or(JoinError::Ended)?;
-        let is_same = |held: &Held| held.subscription.stream == subscription.stream;
+        let is_same = |entry: &SubscriptionEntry| entry.subscription.stream == subscription.stream;
         if session.subscriptions.iter().any(is_same) {
             return Ok(None);
         }
-        if session.subscriptions.len() >= MOST_SUBSCRIPTIONS {
+        if session.subscriptions.len() >= MAX_SUBSCRIPTIONS {
             return Err(JoinError::TooMany);
         }
         let subscription = subscription.clone();
-        session.subscriptions.push(Held { id: number, subscription, live });
+        session.subscriptions.push(SubscriptionEntry { id: number, subscription, live });
         inner.next += 1;
         inner.audience = None;
         Ok(Some(number))
@@ -135,7 +135,7 @@ impl Hub {
     pub fn unsubscribe(&self, id: SessionId, stream: &Stream) {
         let mut inner = self.lock();
         if let Some(session) = inner.sessions.get_mut(&id) {
-            session.subscriptions.retain(|held| held.subscription.stream != *stream);
+            session.subscriptions.retain(|entry| entry.subscription.stream != *stream);
             inner.audience = None;
         }
     }
@@ -144,10 +144,10 @@ impl Hub {
     /// `false` if the subscription no longer exists.
     pub fn go_live(&self, id: SessionId, subscription: SubscriptionId) -> bool {
         let mut inner = self.lock();
-        let held = inner.sessions.get_mut(&id).and_then(|session| {
-            session.subscriptions.iter_mut().find(|held| held.id == subscription)
+        let entry = inner.sessions.get_mut(&id).and_then(|session| {
+            session.subscriptions.iter_mut().find(|entry| entry.id == subscription)
         });
-        let found = held.map(|held| held.live = true).is_some();
+        let found = entry.map(|entry| entry.live = true).is_some();
         inner.audience = None;
         found
     }
@@ -157,7 +157,7 @@ impl Hub {
     pub fn is_waiting(&self, id: SessionId, subscription: SubscriptionId) -> bool {
         let inner = self.lock();
         inner.sessions.get(&id).is_some_and(|session| {
-            let is_it = |held: &Held| !held.live && held.id == subscription;
+            let is_it = |entry: &SubscriptionEntry| !entry.live && entry.id == subscription;
             session.subscriptions.iter().any(is_it)
         })
     }
@@ -170,8 +170,8 @@ impl Hub {
             return Arc::clone(audience);
         }
         let listeners = inner.sessions.iter().flat_map(|(id, session)| {
-            let live = session.subscriptions.iter().filter(|held| held.live);
-            live.map(|held| Listener::new(*id, session.who.account, &held.subscription))
+            let live = session.subscriptions.iter().filter(|entry| entry.live);
+            live.map(|entry| Listener::new(*id, session.owner.account, &entry.subscription))
         });
         let audience = Arc::new(Audience::of(listeners.collect()));
         inner.audience = Some(Arc::clone(&audience));
@@ -195,24 +195,24 @@ impl Hub {
     pub fn deliver(&self, deliveries: Vec<Delivery>, position: i64) {
         let mut inner = self.lock();
         for delivery in deliveries {
-            inner.hand_out(delivery);
+            inner.enqueue(delivery);
         }
         inner.position = position;
     }
 
     /// Queues one delivery for its session. Drops the session if its queue is full.
-    pub fn hand_out(&self, delivery: Delivery) {
-        self.lock().hand_out(delivery);
+    pub fn enqueue(&self, delivery: Delivery) {
+        self.lock().enqueue(delivery);
     }
 
     /// Queues one missed event for a session that is catching up. Returns `false` if there is no
     /// room for it now.
-    pub fn hand_out_missed(&self, delivery: Delivery) -> bool {
+    pub fn enqueue_missed(&self, delivery: Delivery) -> bool {
         let mut inner = self.lock();
         let room = inner.sessions.get(&delivery.session).map(|session| session.queue.capacity());
         match room {
-            Some(room) if room <= RESERVE => return false,
-            Some(_) => inner.hand_out(delivery),
+            Some(room) if room <= RESERVED_CAPACITY => return false,
+            Some(_) => inner.enqueue(delivery),
             None => {}
         }
         true
@@ -221,15 +221,15 @@ impl Hub {
     /// Returns the sessions with tokens that the ended access may concern, so they have to be
     /// checked again.
     #[must_use]
-    pub fn bearers(&self, access: Access) -> Vec<(SessionId, TokenId)> {
-        let is_meant = |who: &Who| match access {
-            Access::Token(token) => who.token == token,
-            Access::Account(account) => who.account == account,
-            Access::Application(application) => who.application == Some(application),
+    pub fn affected_sessions(&self, access: Access) -> Vec<(SessionId, TokenId)> {
+        let is_affected = |owner: &SessionOwner| match access {
+            Access::Token(token) => owner.token == token,
+            Access::Account(account) => owner.account == account,
+            Access::Application(application) => owner.application == Some(application),
         };
         let inner = self.lock();
-        let meant = inner.sessions.iter().filter(|(_, session)| is_meant(&session.who));
-        meant.map(|(id, session)| (*id, session.who.token)).collect()
+        let affected = inner.sessions.iter().filter(|(_, session)| is_affected(&session.owner));
+        affected.map(|(id, session)| (*id, session.owner.token)).collect()
     }
 
     /// Ends a session.
@@ -260,7 +260,7 @@ impl Hub {
 }
 
 impl Inner {
-    fn hand_out(&mut self, delivery: Delivery) {
+    fn enqueue(&mut self, delivery: Delivery) {
         let id = delivery.session;
         let Some(session) = self.sessions.get(&id) else { return };
         if session.queue.try_send(delivery).is_err() {

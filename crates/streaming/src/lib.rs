@@ -9,19 +9,19 @@
 //! This crate does not know the frame formats (WebSocket, server-sent events), the source of the
 //! events, or when a stream is resumed.
 
+mod attributes;
 mod audience;
-mod gone;
+mod deletion;
 mod hub;
-mod news;
+mod message;
 mod render;
 mod resolve;
 mod session;
 mod stream;
-mod traits;
 
 pub use audience::{Audience, Listener};
-pub use hub::{Hub, JoinError, SubscriptionId, Who};
-pub use news::{Delivery, News};
-pub use resolve::{Setting, resolve};
-pub use session::{End, Heard, Session, SessionId};
-pub use stream::{Asked, Refused, Stream, Subscription};
+pub use hub::{Hub, JoinError, SessionOwner, SubscriptionId};
+pub use message::{Delivery, Message};
+pub use resolve::{ResolveContext, resolve};
+pub use session::{End, Session, SessionEvent, SessionId};
+pub use stream::{Refused, Stream, StreamParams, Subscription};

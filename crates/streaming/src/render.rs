@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use siskin_entities::{
-    Conversation, FilterContext, FilterSet, Marked, Notification, Sight, Status, Timestamp, Urls,
-    filters::FilterResult,
+    Conversation, FilterContext, FilterSet, Marked, Notification, Status, Timestamp, Urls,
+    ViewerDetails, filters::FilterResult,
 };
 use siskin_ids::AccountId;
 use siskin_wire::pieces::{self, Pieces};
 
-use crate::News;
+use crate::Message;
 
 /// Renders entities as JSON payloads.
-pub(crate) struct Words<'a>(Pieces<'a>);
+pub(crate) struct Renderer<'a>(Pieces<'a>);
 
-impl<'a> Words<'a> {
+impl<'a> Renderer<'a> {
     pub(crate) const fn new(urls: &'a Urls, now: Timestamp) -> Self {
         Self(Pieces { urls, now })
     }
@@ -46,55 +46,56 @@ fn text(json: Vec<u8>) -> String {
 }
 
 /// Rendered versions of one status. Viewers with the same version share it.
-pub(crate) struct Versions<'s, 'k> {
+pub(crate) struct RenderedVersions<'s, 'k> {
     status: &'s Status,
-    words: &'k Words<'k>,
+    renderer: &'k Renderer<'k>,
     id: i64,
     event: &'static str,
-    made: Vec<(Version, Arc<News>)>,
+    rendered: Vec<(Version, Arc<Message>)>,
 }
 
 /// Everything in which versions of a status differ.
 #[derive(Debug, PartialEq, Eq)]
 struct Version {
-    sight: Sight,
+    sight: ViewerDetails,
     /// The author sees a poll differently, even if everything else is the same.
     is_author: bool,
     /// Results of the viewer's filters.
     filtered: Vec<FilterResult>,
 }
 
-impl<'s, 'k> Versions<'s, 'k> {
+impl<'s, 'k> RenderedVersions<'s, 'k> {
     pub(crate) fn new(
         status: &'s Status,
-        words: &'k Words<'k>,
+        renderer: &'k Renderer<'k>,
         id: i64,
         event: &'static str,
     ) -> Self {
-        Self { status, words, id, event, made: Vec::new() }
+        Self { status, renderer, id, event, rendered: Vec::new() }
     }
 
     /// Returns the version for a viewer with these filters, in the filter context of the stream.
     pub(crate) fn of(
         &mut self,
-        reader: AccountId,
-        sight: &Sight,
+        viewer: AccountId,
+        sight: &ViewerDetails,
         filters: &FilterSet,
         context: FilterContext,
-    ) -> Arc<News> {
-        let now = self.words.0.now;
+    ) -> Arc<Message> {
+        let now = self.renderer.0.now;
         let version = Version {
             sight: sight.clone(),
-            is_author: self.status.shown().account.id == reader,
+            is_author: self.status.displayed().account.id == viewer,
             filtered: filters.results(context, now, self.status),
         };
-        if let Some((_, news)) = self.made.iter().find(|(made, _)| *made == version) {
-            return Arc::clone(news);
+        if let Some((_, message)) = self.rendered.iter().find(|(rendered, _)| *rendered == version)
+        {
+            return Arc::clone(message);
         }
-        let seen = filters.mark(context, now, self.status.seen_by(reader, sight));
-        let payload = Some(self.words.status(&seen));
-        let news = Arc::new(News::new(self.id, self.event, payload));
-        self.made.push((version, Arc::clone(&news)));
-        news
+        let marked = filters.mark(context, now, self.status.for_viewer(viewer, sight));
+        let payload = Some(self.renderer.status(&marked));
+        let message = Arc::new(Message::new(self.id, self.event, payload));
+        self.rendered.push((version, Arc::clone(&message)));
+        message
     }
 }

@@ -12,25 +12,25 @@ use siskin_entities::{
 use siskin_ids::{AccountId, EventId, NotificationId, StatusId};
 use siskin_persistence::{
     Conn, accounts,
-    events::{ChangedConversation, Event, Happened},
-    notifications::{self, Told},
+    events::{ChangedConversation, DomainEvent, Event},
+    notifications::{self, VisibleNotification},
     statuses,
-    timelines::audience::{self as timelines, Former, Gone},
+    timelines::audience::{self as timelines, DeletionEvent, FormerRelations},
 };
 
 use siskin_services::{Error, Result, conversations};
 
 use crate::{
-    Audience, Delivery, Listener, News, Stream,
-    audience::each_once,
-    gone,
-    render::{Versions, Words},
-    traits::Traits,
+    Audience, Delivery, Listener, Message, Stream,
+    attributes::StatusAttributes,
+    audience::sorted_unique,
+    deletion,
+    render::{RenderedVersions, Renderer},
 };
 
 /// State of the instance that is needed to render events.
 #[derive(Clone, Copy)]
-pub struct Setting<'a> {
+pub struct ResolveContext<'a> {
     pub urls: &'a Urls,
     pub now: Timestamp,
     /// Access settings of the public timelines.
@@ -39,7 +39,7 @@ pub struct Setting<'a> {
     pub filters: &'a dyn Fn(&mut Conn, AccountId) -> Result<Arc<FilterSet>>,
 }
 
-impl fmt::Debug for Setting<'_> {
+impl fmt::Debug for ResolveContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Setting").field("now", &self.now).finish_non_exhaustive()
     }
@@ -53,93 +53,101 @@ impl fmt::Debug for Setting<'_> {
 /// Storage errors only.
 pub fn resolve(
     conn: &mut Conn,
-    setting: Setting<'_>,
+    context: ResolveContext<'_>,
     events: &[Arc<Event>],
     audience: &Audience,
 ) -> Result<Vec<Delivery>> {
     if audience.is_empty() {
         return Ok(Vec::new());
     }
-    let heard: Vec<Heard> = events.iter().filter_map(|event| Heard::of(event)).collect();
-    let batch = Batch::load(conn, setting, &heard, audience)?;
+    let parsed: Vec<ParsedEvent> =
+        events.iter().filter_map(|event| ParsedEvent::of(event)).collect();
+    let batch = Batch::load(conn, context, &parsed, audience)?;
     let mut deliveries = Vec::new();
-    for heard in &heard {
-        deliveries.extend(batch.tell(conn, heard)?);
+    for parsed in &parsed {
+        deliveries.extend(batch.resolve_event(conn, parsed)?);
     }
     Ok(deliveries)
 }
 
 /// Event of a kind that streams deliver.
-pub(crate) struct Heard {
+pub(crate) struct ParsedEvent {
     pub(crate) id: EventId,
     position: i64,
-    pub(crate) happened: Happened,
+    pub(crate) content: DomainEvent,
 }
 
-impl Heard {
+impl ParsedEvent {
     fn of(event: &Event) -> Option<Self> {
-        let happened = Happened::of(event)?;
-        Some(Self { id: event.id, position: event.position, happened })
+        let content = DomainEvent::of(event)?;
+        Some(Self { id: event.id, position: event.position, content })
     }
 }
 
 /// Entities that several events refer to, loaded together.
 struct Batch<'a> {
-    setting: Setting<'a>,
+    context: ResolveContext<'a>,
     audience: &'a Audience,
-    words: Words<'a>,
+    renderer: Renderer<'a>,
     statuses: HashMap<StatusId, Status>,
     /// Accounts that may have each status in their home feed.
     candidates: HashMap<StatusId, Vec<AccountId>>,
-    told: HashMap<NotificationId, Told>,
+    visible: HashMap<NotificationId, VisibleNotification>,
     senders: HashMap<AccountId, Arc<Account>>,
-    former: Former,
+    former: FormerRelations,
 }
 
 impl<'a> Batch<'a> {
     fn load(
         conn: &mut Conn,
-        setting: Setting<'a>,
-        heard: &[Heard],
+        context: ResolveContext<'a>,
+        parsed: &[ParsedEvent],
         audience: &'a Audience,
     ) -> Result<Self> {
-        let told = notifications_for(conn, setting.now, heard, audience)?;
-        let senders = each_once(told.iter().map(|told| told.from));
-        let changed = each_once(heard.iter().filter_map(|heard| match &heard.happened {
-            Happened::StatusPublished(id) | Happened::StatusEdited(id) => Some(*id),
+        let visible = notifications_for(conn, context.now, parsed, audience)?;
+        let senders = sorted_unique(visible.iter().map(|visible| visible.from));
+        let changed = sorted_unique(parsed.iter().filter_map(|parsed| match &parsed.content {
+            DomainEvent::StatusPublished(id) | DomainEvent::StatusEdited(id) => Some(*id),
             _ => None,
         }));
-        let named = changed.iter().copied().chain(told.iter().filter_map(|told| told.status));
-        let loaded = statuses::load_unseen(conn, &each_once(named))?;
+        let named =
+            changed.iter().copied().chain(visible.iter().filter_map(|visible| visible.status));
+        let loaded = statuses::load_without_viewer(conn, &sorted_unique(named))?;
         Ok(Self {
-            setting,
+            context,
             audience,
-            words: Words::new(setting.urls, setting.now),
-            candidates: candidates(conn, &changed, audience.people())?,
+            renderer: Renderer::new(context.urls, context.now),
+            candidates: candidates(conn, &changed, audience.account_ids())?,
             statuses: loaded.into_iter().map(|status| (status.body.id, status)).collect(),
-            told: told.into_iter().map(|told| (told.id, told)).collect(),
+            visible: visible.into_iter().map(|visible| (visible.id, visible)).collect(),
             senders: accounts::load(conn, &senders)?,
-            former: gone::former(conn, heard, audience)?,
+            former: deletion::former(conn, parsed, audience)?,
         })
     }
 
-    fn tell(&self, conn: &mut Conn, heard: &Heard) -> Result<Vec<Delivery>> {
-        let id = heard.position;
-        match &heard.happened {
-            Happened::StatusPublished(status) => self.tell_status(conn, id, *status, "update"),
-            Happened::StatusEdited(status) => self.tell_status(conn, id, *status, "status.update"),
-            Happened::StatusDeleted(status) => {
-                let gone = Gone { event: heard.id, status };
-                Ok(gone::deleted(id, gone, &self.former, self.audience, self.setting.feeds))
+    fn resolve_event(&self, conn: &mut Conn, parsed: &ParsedEvent) -> Result<Vec<Delivery>> {
+        let id = parsed.position;
+        match &parsed.content {
+            DomainEvent::StatusPublished(status) => {
+                self.resolve_status(conn, id, *status, "update")
             }
-            Happened::Notified(news) => self.tell_notifications(conn, id, news),
-            Happened::FiltersChanged(account) => Ok(self.tell_filters_changed(id, *account)),
-            Happened::ConversationChanged(changed) => self.tell_conversation(conn, id, *changed),
-            Happened::AccessEnded(_) => Ok(Vec::new()),
+            DomainEvent::StatusEdited(status) => {
+                self.resolve_status(conn, id, *status, "status.update")
+            }
+            DomainEvent::StatusDeleted(status) => {
+                let deletion = DeletionEvent { event: parsed.id, status };
+                Ok(deletion::deleted(id, deletion, &self.former, self.audience, self.context.feeds))
+            }
+            DomainEvent::Notified(message) => self.resolve_notifications(conn, id, message),
+            DomainEvent::FiltersChanged(account) => Ok(self.resolve_filters_changed(id, *account)),
+            DomainEvent::ConversationChanged(changed) => {
+                self.resolve_conversation(conn, id, *changed)
+            }
+            DomainEvent::AccessEnded(_) => Ok(Vec::new()),
         }
     }
 
-    fn tell_status(
+    fn resolve_status(
         &self,
         conn: &mut Conn,
         id: i64,
@@ -148,67 +156,75 @@ impl<'a> Batch<'a> {
     ) -> Result<Vec<Delivery>> {
         let Some(status) = self.statuses.get(&status) else { return Ok(Vec::new()) };
         let listeners = self.listeners(conn, status)?;
-        let readers = each_once(listeners.iter().map(|listener| listener.account));
-        if readers.is_empty() {
+        let viewers = sorted_unique(listeners.iter().map(|listener| listener.account));
+        if viewers.is_empty() {
             return Ok(Vec::new());
         }
-        let sights = statuses::sights(conn, status, &readers)?;
-        let mut versions = Versions::new(status, &self.words, id, event);
+        let viewer_details = statuses::viewer_details(conn, status, &viewers)?;
+        let mut versions = RenderedVersions::new(status, &self.renderer, id, event);
         let mut deliveries = Vec::with_capacity(listeners.len());
         for listener in listeners {
-            let Some(sight) = sights.get(&listener.account) else { continue };
-            let filters = (self.setting.filters)(conn, listener.account)?;
+            let Some(sight) = viewer_details.get(&listener.account) else { continue };
+            let filters = (self.context.filters)(conn, listener.account)?;
             let context = context(&listener.stream);
-            let news = versions.of(listener.account, sight, &filters, context);
-            deliveries.push(to(listener, &news));
+            let message = versions.of(listener.account, sight, &filters, context);
+            deliveries.push(to(listener, &message));
         }
         Ok(deliveries)
     }
 
     /// Returns the listeners with a timeline that shows the status now.
     fn listeners(&self, conn: &mut Conn, status: &Status) -> Result<Vec<&'a Listener>> {
-        let (id, now, feeds) = (status.body.id, self.setting.now, self.setting.feeds);
+        let (id, now, feeds) = (status.body.id, self.context.now, self.context.feeds);
         let author = status.body.account.id;
-        let mut can_be = self.candidates.get(&id).cloned().unwrap_or_default();
-        if self.audience.people().binary_search(&author).is_ok() {
-            can_be.push(author);
+        let mut candidate_ids = self.candidates.get(&id).cloned().unwrap_or_default();
+        if self.audience.account_ids().binary_search(&author).is_ok() {
+            candidate_ids.push(author);
         }
         let home: HashSet<AccountId> =
-            timelines::home_readers(conn, id, &each_once(can_be), now)?.into_iter().collect();
+            timelines::home_viewers(conn, id, &sorted_unique(candidate_ids), now)?
+                .into_iter()
+                .collect();
         let lists = timelines::lists_with(conn, id, self.audience.lists(), now)?;
-        let traits = Traits::of(status);
-        let public = self.audience.those(|listener| traits.fit(&listener.stream, feeds));
-        let public = each_once(public.map(|listener| listener.account));
+        let attributes = StatusAttributes::of(status);
+        let public = self.audience.matching(|listener| attributes.fits(&listener.stream, feeds));
+        let public = sorted_unique(public.map(|listener| listener.account));
         let public: HashSet<AccountId> =
-            timelines::public_readers(conn, id, &public, now)?.into_iter().collect();
+            timelines::public_viewers(conn, id, &public, now)?.into_iter().collect();
         let is_shown = move |listener: &Listener| match &listener.stream {
             Stream::User => home.contains(&listener.account),
             Stream::List(list) => lists.contains(&(*list, listener.account)),
             stream @ (Stream::Public(_) | Stream::Hashtag { .. }) => {
-                traits.fit(stream, feeds) && public.contains(&listener.account)
+                attributes.fits(stream, feeds) && public.contains(&listener.account)
             }
             Stream::Notifications | Stream::Direct => false,
         };
-        Ok(self.audience.those(is_shown).collect())
+        Ok(self.audience.matching(is_shown).collect())
     }
 
-    fn tell_notifications(
+    fn resolve_notifications(
         &self,
         conn: &mut Conn,
         id: i64,
-        news: &[(AccountId, NotificationId)],
+        message: &[(AccountId, NotificationId)],
     ) -> Result<Vec<Delivery>> {
         let mut deliveries = Vec::new();
-        let shown: Vec<&Told> = news.iter().filter_map(|(_, id)| self.told.get(id)).collect();
+        let shown: Vec<&VisibleNotification> =
+            message.iter().filter_map(|(_, id)| self.visible.get(id)).collect();
         for some in shown.chunk_by(|a, b| a.status == b.status) {
-            deliveries.extend(self.tell_of_one(conn, id, some)?);
+            deliveries.extend(self.resolve_group(conn, id, some)?);
         }
         Ok(deliveries)
     }
 
     /// Delivers notifications that are all about the same status, or all about none.
-    fn tell_of_one(&self, conn: &mut Conn, id: i64, told: &[&Told]) -> Result<Vec<Delivery>> {
-        let status = told.first().and_then(|told| told.status);
+    fn resolve_group(
+        &self,
+        conn: &mut Conn,
+        id: i64,
+        notifications: &[&VisibleNotification],
+    ) -> Result<Vec<Delivery>> {
+        let status = notifications.first().and_then(|notification| notification.status);
         let status = match status {
             None => None,
             Some(id) => match self.statuses.get(&id) {
@@ -216,41 +232,44 @@ impl<'a> Batch<'a> {
                 status => status,
             },
         };
-        let readers = each_once(told.iter().map(|told| told.recipient));
-        let sights = match status {
+        let viewers =
+            sorted_unique(notifications.iter().map(|notification| notification.recipient));
+        let viewer_details = match status {
             None => HashMap::new(),
-            Some(status) => statuses::sights(conn, status, &readers)?,
+            Some(status) => statuses::viewer_details(conn, status, &viewers)?,
         };
         let mut deliveries = Vec::new();
-        for told in told {
-            let Some(account) = self.senders.get(&told.from) else { continue };
-            let seen = status.zip(sights.get(&told.recipient));
+        for visible in notifications {
+            let Some(account) = self.senders.get(&visible.from) else { continue };
+            let shown = status.zip(viewer_details.get(&visible.recipient));
             let notification = Notification {
-                id: told.id,
-                kind: told.kind,
+                id: visible.id,
+                kind: visible.kind,
                 account: Arc::clone(account),
-                status: seen.map(|(status, sight)| status.seen_by(told.recipient, sight)),
-                created_at: told.created_at,
+                status: shown
+                    .map(|(status, details)| status.for_viewer(visible.recipient, details)),
+                created_at: visible.created_at,
             };
-            let filters = (self.setting.filters)(conn, told.recipient)?;
-            let marked = filters.mark(FilterContext::Notifications, self.setting.now, notification);
-            let payload = Some(self.words.notification(&marked));
-            let news = Arc::new(News::new(id, "notification", payload));
-            deliveries.extend(self.personal(told.recipient).map(|listener| to(listener, &news)));
+            let filters = (self.context.filters)(conn, visible.recipient)?;
+            let marked = filters.mark(FilterContext::Notifications, self.context.now, notification);
+            let payload = Some(self.renderer.notification(&marked));
+            let message = Arc::new(Message::new(id, "notification", payload));
+            deliveries
+                .extend(self.personal(visible.recipient).map(|listener| to(listener, &message)));
         }
         Ok(deliveries)
     }
 
     /// Returns the listeners to the account's own home and notifications.
     fn personal(&self, account: AccountId) -> impl Iterator<Item = &'a Listener> {
-        self.audience.those(move |listener| {
+        self.audience.matching(move |listener| {
             listener.account == account
                 && matches!(listener.stream, Stream::User | Stream::Notifications)
         })
     }
 
     /// Delivers a conversation to its owner if it has a status that the owner can see.
-    fn tell_conversation(
+    fn resolve_conversation(
         &self,
         conn: &mut Conn,
         id: i64,
@@ -260,28 +279,28 @@ impl<'a> Batch<'a> {
         let is_theirs = move |listener: &Listener| {
             listener.account == owner && listener.stream == Stream::Direct
         };
-        if self.audience.those(is_theirs).next().is_none() {
+        if self.audience.matching(is_theirs).next().is_none() {
             return Ok(Vec::new());
         }
-        let conversation = match conversations::find(conn, owner, conversation_id, self.setting.now)
+        let conversation = match conversations::find(conn, owner, conversation_id, self.context.now)
         {
             Ok(conversation) if conversation.last_status.is_some() => conversation,
             Ok(_) | Err(Error::NotFound) => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
-        let filters = (self.setting.filters)(conn, owner)?;
-        let marked = filters.mark(FilterContext::Thread, self.setting.now, conversation);
-        let payload = Some(self.words.conversation(&marked));
-        let news = Arc::new(News::new(id, "conversation", payload));
-        Ok(self.audience.those(is_theirs).map(|listener| to(listener, &news)).collect())
+        let filters = (self.context.filters)(conn, owner)?;
+        let marked = filters.mark(FilterContext::Thread, self.context.now, conversation);
+        let payload = Some(self.renderer.conversation(&marked));
+        let message = Arc::new(Message::new(id, "conversation", payload));
+        Ok(self.audience.matching(is_theirs).map(|listener| to(listener, &message)).collect())
     }
 
-    fn tell_filters_changed(&self, id: i64, account: AccountId) -> Vec<Delivery> {
-        let news = Arc::new(News::new(id, "filters_changed", None));
+    fn resolve_filters_changed(&self, id: i64, account: AccountId) -> Vec<Delivery> {
+        let message = Arc::new(Message::new(id, "filters_changed", None));
         let theirs = self
             .personal(account)
             .filter(|listener| listener.stream == Stream::User)
-            .map(|listener| to(listener, &news));
+            .map(|listener| to(listener, &message));
         theirs.collect()
     }
 }
@@ -300,40 +319,40 @@ const fn context(stream: &Stream) -> FilterContext {
 fn notifications_for(
     conn: &mut Conn,
     now: Timestamp,
-    heard: &[Heard],
+    parsed: &[ParsedEvent],
     audience: &Audience,
-) -> Result<Vec<Told>> {
-    let people = audience.people();
-    let wanted = heard.iter().filter_map(|heard| match &heard.happened {
-        Happened::Notified(news) => Some(news),
+) -> Result<Vec<VisibleNotification>> {
+    let account_ids = audience.account_ids();
+    let notified = parsed.iter().filter_map(|parsed| match &parsed.content {
+        DomainEvent::Notified(message) => Some(message),
         _ => None,
     });
     let for_listeners =
-        wanted.flatten().filter(|(recipient, _)| people.binary_search(recipient).is_ok());
+        notified.flatten().filter(|(recipient, _)| account_ids.binary_search(recipient).is_ok());
     let ids: Vec<NotificationId> = for_listeners.map(|(_, id)| *id).collect();
-    if ids.is_empty() { Ok(Vec::new()) } else { Ok(notifications::told(conn, &ids, now)?) }
+    if ids.is_empty() { Ok(Vec::new()) } else { Ok(notifications::visible(conn, &ids, now)?) }
 }
 
 fn candidates(
     conn: &mut Conn,
     ids: &[StatusId],
-    people: &[AccountId],
+    account_ids: &[AccountId],
 ) -> Result<HashMap<StatusId, Vec<AccountId>>> {
     let mut found: HashMap<StatusId, Vec<AccountId>> = HashMap::new();
-    if ids.is_empty() || people.is_empty() {
+    if ids.is_empty() || account_ids.is_empty() {
         return Ok(found);
     }
-    for (status, account) in timelines::home_candidates(conn, ids, people)? {
+    for (status, account) in timelines::home_candidates(conn, ids, account_ids)? {
         found.entry(status).or_default().push(account);
     }
     Ok(found)
 }
 
 /// Builds the delivery of a message to a listener.
-pub(crate) fn to(listener: &Listener, news: &Arc<News>) -> Delivery {
+pub(crate) fn to(listener: &Listener, message: &Arc<Message>) -> Delivery {
     Delivery {
         session: listener.session,
         names: Arc::clone(&listener.names),
-        news: Arc::clone(news),
+        message: Arc::clone(message),
     }
 }

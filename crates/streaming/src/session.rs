@@ -23,8 +23,8 @@ pub enum End {
 
 /// Next item of a session: a delivery or the end.
 #[derive(Debug)]
-pub enum Heard {
-    News(Delivery),
+pub enum SessionEvent {
+    Message(Delivery),
     End(End),
 }
 
@@ -46,12 +46,12 @@ impl Session {
 
     /// Waits for the next delivery. After the end of the session, deliveries that are still queued
     /// are discarded.
-    pub async fn next(&mut self) -> Heard {
+    pub async fn next(&mut self) -> SessionEvent {
         tokio::select! {
             biased;
-            end = ended(&mut self.end) => Heard::End(end),
+            end = ended(&mut self.end) => SessionEvent::End(end),
             delivery = self.queue.recv() => {
-                delivery.map_or(Heard::End(End::Stopping), Heard::News)
+                delivery.map_or(SessionEvent::End(End::Stopping), SessionEvent::Message)
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use siskin_ids::ListId;
-use siskin_persistence::timelines::{Narrowing, Origin};
+use siskin_persistence::timelines::{Origin, TimelineFilter};
 use siskin_policy::scopes::{Scope, Scopes};
 use siskin_text::Hashtag;
 
@@ -14,7 +14,7 @@ pub enum Stream {
     User,
     /// Notifications only.
     Notifications,
-    Public(Narrowing),
+    Public(TimelineFilter),
     /// Public statuses with a hashtag. The name is normalised by the hashtag rule.
     Hashtag {
         name: String,
@@ -28,7 +28,7 @@ pub enum Stream {
 
 /// Request parameters that select a stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct StreamParams {
     pub stream: String,
     pub tag: Option<String>,
     pub list: Option<String>,
@@ -78,7 +78,7 @@ pub struct Subscription {
     pub names: Arc<[String]>,
 }
 
-impl Asked {
+impl StreamParams {
     /// Parses the parameters into a stream. Does not check that the list belongs to the listener.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl Asked {
     }
 
     fn stream(&self) -> Result<Stream, Refused> {
-        let public = |origin, only_media| Stream::Public(Narrowing { origin, only_media });
+        let public = |origin, only_media| Stream::Public(TimelineFilter { origin, only_media });
         Ok(match self.stream.as_str() {
             "user" => Stream::User,
             "user:notification" => Stream::Notifications,
@@ -146,12 +146,12 @@ mod tests {
     use super::*;
 
     fn parse(stream: &str, tag: Option<&str>, list: Option<&str>) -> Result<Stream, Refused> {
-        let asked = Asked {
+        let params = StreamParams {
             stream: stream.to_owned(),
             tag: tag.map(str::to_owned),
             list: list.map(str::to_owned),
         };
-        asked.parse(&Scopes::from(Scope::Read)).map(|subscription| subscription.stream)
+        params.parse(&Scopes::from(Scope::Read)).map(|subscription| subscription.stream)
     }
 
     #[test]
@@ -177,9 +177,10 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_folded_and_told_as_it_was_typed() {
-        let asked = Asked { stream: "hashtag".into(), tag: Some("Birds".into()), list: None };
-        let subscription = asked.parse(&Scopes::from(Scope::ReadStatuses)).unwrap();
+    fn a_hashtag_is_normalised_and_its_name_is_returned_as_typed() {
+        let params =
+            StreamParams { stream: "hashtag".into(), tag: Some("Birds".into()), list: None };
+        let subscription = params.parse(&Scopes::from(Scope::ReadStatuses)).unwrap();
         assert_eq!(subscription.stream, Stream::Hashtag { name: "birds".to_owned(), local: false });
         assert_eq!(*subscription.names, ["hashtag".to_owned(), "Birds".to_owned()]);
         assert_eq!(parse("hashtag", Some(" "), None), Err(Refused::NoTag));
@@ -187,22 +188,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_id_is_no_list() {
+    fn an_invalid_list_id_is_refused() {
         assert_eq!(parse("list", None, Some("abc")), Err(Refused::NoSuchList));
         assert_eq!(parse("list", None, None), Err(Refused::NoList));
         assert_eq!(parse("list", None, Some("7")), Ok(Stream::List(ListId::new(7))));
     }
 
     #[test]
-    fn notifications_need_a_scope_of_their_own() {
+    fn notification_streams_need_their_own_scope() {
         let statuses = Scopes::from(Scope::ReadStatuses);
-        let asked = |name: &str| Asked { stream: name.to_owned(), ..Asked::default() };
-        assert!(asked("public").parse(&statuses).is_ok());
+        let params =
+            |name: &str| StreamParams { stream: name.to_owned(), ..StreamParams::default() };
+        assert!(params("public").parse(&statuses).is_ok());
         for name in ["user", "user:notification"] {
-            assert_eq!(asked(name).parse(&statuses), Err(Refused::OutOfScope), "{name}");
-            assert!(asked(name).parse(&Scopes::from(Scope::Read)).is_ok());
+            assert_eq!(params(name).parse(&statuses), Err(Refused::OutOfScope), "{name}");
+            assert!(params(name).parse(&Scopes::from(Scope::Read)).is_ok());
         }
         let write = Scopes::from(Scope::Write);
-        assert_eq!(asked("public").parse(&write), Err(Refused::OutOfScope));
+        assert_eq!(params("public").parse(&write), Err(Refused::OutOfScope));
     }
 }

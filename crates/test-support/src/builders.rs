@@ -82,7 +82,7 @@ pub fn unindex(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
 ///
 /// # Errors
 /// Returns errors of storage.
-pub fn lose_feed_entry(tx: &mut Tx<'_>, feed: i64) -> Result<()> {
+pub fn delete_feed_entry(tx: &mut Tx<'_>, feed: i64) -> Result<()> {
     let newest: Option<StatusId> = feed_entries::table
         .filter(feed_entries::feed_id.eq(feed))
         .select(diesel::dsl::max(feed_entries::status_id))

@@ -30,7 +30,7 @@ impl TestDatabase {
     /// ([`Engine::is_available`] tells).
     #[must_use]
     pub fn new(engine: Engine) -> Self {
-        made(match engine {
+        unwrap_or_panic(match engine {
             Engine::Sqlite => sqlite(template::copy_sqlite),
             Engine::Postgres => template::postgres().and_then(|name| on_server(Some(&name))),
         })
@@ -42,7 +42,7 @@ impl TestDatabase {
     /// Panics like [`TestDatabase::new`].
     #[must_use]
     pub fn empty(engine: Engine) -> Self {
-        made(match engine {
+        unwrap_or_panic(match engine {
             Engine::Sqlite => sqlite(|_| Ok(())),
             Engine::Postgres => on_server(None),
         })
@@ -88,13 +88,13 @@ impl TestDatabase {
     ///
     /// # Panics
     /// Panics if the server does not comply.
-    pub fn set_away(&self, away: bool) {
+    pub fn set_unavailable(&self, unavailable: bool) {
         if let Storage::Server { name } = &self.storage
-            && let Err(error) = postgres::allow_connections(name, !away)
+            && let Err(error) = postgres::allow_connections(name, !unavailable)
         {
             panic!("cannot drop the database of the test: {error:#}");
         }
-        if away {
+        if unavailable {
             self.disconnect();
         }
     }
@@ -120,7 +120,7 @@ impl TestDatabase {
     }
 }
 
-fn made(database: Result<TestDatabase>) -> TestDatabase {
+fn unwrap_or_panic(database: Result<TestDatabase>) -> TestDatabase {
     match database {
         Ok(database) => database,
         Err(error) => panic!("cannot create a database for the test: {error:#}"),

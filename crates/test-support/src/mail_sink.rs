@@ -100,7 +100,7 @@ impl MailSink {
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let state = Arc::clone(&shared);
-                thread::spawn(move || Conversation { state: &state }.hold(stream));
+                thread::spawn(move || SmtpSession { state: &state }.serve(stream));
             }
         });
         Self { address, state }
@@ -138,19 +138,19 @@ impl MailSink {
 }
 
 /// Connection of one client (RFC 5321).
-struct Conversation<'s> {
+struct SmtpSession<'s> {
     state: &'s Mutex<State>,
 }
 
-impl Conversation<'_> {
-    fn hold(&self, stream: TcpStream) {
+impl SmtpSession<'_> {
+    fn serve(&self, stream: TcpStream) {
         let _ = stream.set_read_timeout(Some(Duration::from_secs(30)));
         let mut stream = BufReader::new(stream);
-        let _ = self.talk(&mut stream);
+        let _ = self.run(&mut stream);
     }
 
-    fn talk(&self, stream: &mut BufReader<TcpStream>) -> std::io::Result<()> {
-        say(stream, "220 sink")?;
+    fn run(&self, stream: &mut BufReader<TcpStream>) -> std::io::Result<()> {
+        send_line(stream, "220 sink")?;
         let (mut from, mut to) = (String::new(), Vec::new());
         loop {
             let mut line = String::new();
@@ -160,31 +160,31 @@ impl Conversation<'_> {
             let line = line.trim_end();
             let (verb, argument) = line.split_once([' ', ':']).unwrap_or((line, ""));
             match verb.to_ascii_uppercase().as_str() {
-                "EHLO" => say(stream, "250-sink\r\n250-8BITMIME\r\n250 AUTH PLAIN")?,
+                "EHLO" => send_line(stream, "250-sink\r\n250-8BITMIME\r\n250 AUTH PLAIN")?,
                 "AUTH" => {
                     self.state().logins.push(argument.to_owned());
-                    say(stream, "235 welcome")?;
+                    send_line(stream, "235 welcome")?;
                 }
                 "MAIL" => {
                     from = address(argument);
-                    say(stream, "250 ok")?;
+                    send_line(stream, "250 ok")?;
                 }
                 "RCPT" => {
                     let refusal = self.state().refusal;
                     if refusal.is_none() {
                         to.push(address(argument));
                     }
-                    say(stream, refusal.unwrap_or("250 ok"))?;
+                    send_line(stream, refusal.unwrap_or("250 ok"))?;
                 }
                 "DATA" => {
-                    say(stream, "354 go on")?;
+                    send_line(stream, "354 go on")?;
                     let message = message(stream)?;
                     let (from, to) = (std::mem::take(&mut from), std::mem::take(&mut to));
                     self.state().received.push(Received { from, to, message });
-                    say(stream, "250 ok")?;
+                    send_line(stream, "250 ok")?;
                 }
-                "QUIT" => return say(stream, "221 bye"),
-                _ => say(stream, "250 ok")?,
+                "QUIT" => return send_line(stream, "221 bye"),
+                _ => send_line(stream, "250 ok")?,
             }
         }
     }
@@ -194,7 +194,7 @@ impl Conversation<'_> {
     }
 }
 
-fn say(stream: &mut BufReader<TcpStream>, line: &str) -> std::io::Result<()> {
+fn send_line(stream: &mut BufReader<TcpStream>, line: &str) -> std::io::Result<()> {
     stream.get_mut().write_all(format!("{line}\r\n").as_bytes())
 }
 

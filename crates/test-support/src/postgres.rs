@@ -29,7 +29,7 @@ const SERVER: &str = "SISKIN_TEST_POSTGRES";
 const TEMPLATE_LOCK: i64 = 0x5153_4b49_4e00_7e57;
 
 /// Maximum time for sessions to end.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Source of the test server.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ pub fn deadlocks(name: &str) -> Result<i64> {
     );
     let begun = Instant::now();
     while number(connection, &sessions)? > 0 {
-        ensure!(begun.elapsed() < PATIENCE, "{name} is still in use");
+        ensure!(begun.elapsed() < TIMEOUT, "{name} is still in use");
         sleep(Duration::from_millis(20));
     }
     let sql = format!("SELECT deadlocks AS number FROM pg_stat_database WHERE datname = '{name}'");
@@ -101,9 +101,9 @@ pub fn deadlocks(name: &str) -> Result<i64> {
 /// server wait for each other. The threads of one process share a session and must take turns.
 pub fn create_template(name: &str, fill: impl FnOnce(&str) -> Result<()>) -> Result<()> {
     advisory("pg_advisory_lock")?;
-    let made = if exists(name)? { Ok(()) } else { fill_template(name, fill) };
+    let created = if exists(name)? { Ok(()) } else { fill_template(name, fill) };
     advisory("pg_advisory_unlock")?;
-    made
+    created
 }
 
 /// Fills the template under a temporary name, so that a half-filled one of a killed process is not
@@ -185,7 +185,7 @@ fn administration() -> Result<MutexGuard<'static, PgConnection>> {
 fn server() -> Result<&'static Server> {
     static SERVER: OnceLock<Server> = OnceLock::new();
     static STARTING: Mutex<()> = Mutex::new(());
-    let _turn = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _guard = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(server) = SERVER.get() {
         return Ok(server);
     }
@@ -207,7 +207,7 @@ mod tests {
     use super::with_database;
 
     #[test]
-    fn the_database_is_replaced_and_the_rest_kept() {
+    fn with_database_replaces_only_the_database_name() {
         for (url, expected) in [
             ("postgres://u:p@h:1/a", "postgres://u:p@h:1/b"),
             ("postgres://h", "postgres://h/b"),

@@ -21,7 +21,7 @@ const SUPERVISE: &str = "
     trap \"kill $!\" EXIT
     echo started
     cat >/dev/null";
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Running server.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl RedisServer {
         lines.read_line(&mut String::new())?;
         let began = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > TIMEOUT {
                 bail!("the server did not start");
             }
             sleep(Duration::from_millis(20));

@@ -71,12 +71,12 @@ impl S3Server {
             .context("cannot start sh")?;
         let mut lines =
             BufReader::new(supervisor.stdout.take().context("the process has no output")?);
-        let mut said = String::new();
+        let mut output = String::new();
         let address = loop {
-            if lines.read_line(&mut said)? == 0 {
-                bail!("the server did not start: {said}");
+            if lines.read_line(&mut output)? == 0 {
+                bail!("the server did not start: {output}");
             }
-            if let Some((_, address)) = said.split_once("Running on http://") {
+            if let Some((_, address)) = output.split_once("Running on http://") {
                 break address.trim().to_owned();
             }
         };
@@ -117,9 +117,9 @@ impl S3Server {
         let head = format!("PUT /{path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n");
         stream.write_all(format!("{head}Connection: close\r\n\r\n").as_bytes())?;
         stream.write_all(content)?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer)?;
-        ensure!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        let mut response = String::new();
+        stream.read_to_string(&mut response)?;
+        ensure!(response.starts_with("HTTP/1.1 200"), "{response}");
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ pub(crate) const LOOPBACK: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOC
 
 /// Request that a [`Site`] received.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct ReceivedRequest {
     pub method: String,
     /// Path with its query.
     pub path: String,
@@ -25,7 +25,7 @@ pub struct Asked {
     pub body: Vec<u8>,
 }
 
-impl Asked {
+impl ReceivedRequest {
     /// Returns the value of a header.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -37,19 +37,19 @@ impl Asked {
 #[derive(Debug)]
 pub struct Site {
     address: SocketAddr,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    received: Arc<Mutex<Vec<ReceivedRequest>>>,
     ended: Arc<AtomicBool>,
 }
 
 impl Site {
-    /// Starts a site on a free port. `answer` returns the bytes of a complete response with headers
+    /// Starts a site on a free port. `response` returns the bytes of a complete response with headers
     /// and body: see [`page`] and [`redirect`].
     ///
     /// # Panics
     /// Panics if no port is free.
     #[must_use]
-    pub fn start(answer: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static) -> Self {
-        Self::start_on(LOOPBACK, answer)
+    pub fn start(response: impl Fn(&ReceivedRequest) -> Vec<u8> + Send + Sync + 'static) -> Self {
+        Self::start_on(LOOPBACK, response)
     }
 
     /// Starts a site on this address.
@@ -59,20 +59,20 @@ impl Site {
     #[must_use]
     pub fn start_on(
         address: SocketAddr,
-        answer: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static,
+        response: impl Fn(&ReceivedRequest) -> Vec<u8> + Send + Sync + 'static,
     ) -> Self {
         let (listener, address) = listen(address);
-        let (asked, ended) = (Arc::default(), Arc::new(AtomicBool::new(false)));
-        let site = Self { address, asked, ended };
-        let (asked, ended, answer) =
-            (Arc::clone(&site.asked), Arc::clone(&site.ended), Arc::new(answer));
+        let (received, ended) = (Arc::default(), Arc::new(AtomicBool::new(false)));
+        let site = Self { address, received, ended };
+        let (received, ended, response) =
+            (Arc::clone(&site.received), Arc::clone(&site.ended), Arc::new(response));
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 if ended.load(Ordering::Relaxed) {
                     break;
                 }
-                let (asked, answer) = (Arc::clone(&asked), Arc::clone(&answer));
-                thread::spawn(move || serve(stream, &asked, &*answer));
+                let (received, response) = (Arc::clone(&received), Arc::clone(&response));
+                thread::spawn(move || serve(stream, &received, &*response));
             }
         });
         site
@@ -92,8 +92,8 @@ impl Site {
 
     /// Returns all requests so far.
     #[must_use]
-    pub fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn received(&self) -> Vec<ReceivedRequest> {
+        self.received.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -113,15 +113,19 @@ impl Drop for Site {
 }
 
 /// Handles one request of a connection. A client that disconnects early misses the response.
-fn serve(stream: TcpStream, asked: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) -> Vec<u8>) {
+fn serve(
+    stream: TcpStream,
+    received: &Mutex<Vec<ReceivedRequest>>,
+    response: &dyn Fn(&ReceivedRequest) -> Vec<u8>,
+) {
     let _ = stream.set_read_timeout(Some(Duration::from_secs(30)));
     let mut reader = BufReader::new(stream);
     let Some(request) = read(&mut reader) else { return };
-    asked.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
-    let _ = reader.get_mut().write_all(&answer(&request));
+    received.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
+    let _ = reader.get_mut().write_all(&response(&request));
 }
 
-fn read(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
+fn read(reader: &mut BufReader<TcpStream>) -> Option<ReceivedRequest> {
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
     let mut words = line.split_whitespace();
@@ -133,7 +137,7 @@ fn read(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
         let Some((name, value)) = line.split_once(':') else { break };
         headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
     }
-    let mut request = Asked { method, path, headers, body: Vec::new() };
+    let mut request = ReceivedRequest { method, path, headers, body: Vec::new() };
     let length = request.header("content-length").and_then(|length| length.parse().ok());
     request.body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut request.body).ok()?;
@@ -143,24 +147,24 @@ fn read(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
 /// Returns a response with an HTML page.
 #[must_use]
 pub fn page(html: &str) -> Vec<u8> {
-    answer("200 OK", &[("content-type", "text/html; charset=utf-8")], html.as_bytes())
+    response("200 OK", &[("content-type", "text/html; charset=utf-8")], html.as_bytes())
 }
 
 /// Returns a redirect.
 #[must_use]
 pub fn redirect(location: &str) -> Vec<u8> {
-    answer("302 Found", &[("location", location)], b"")
+    response("302 Found", &[("location", location)], b"")
 }
 
 /// Returns any response, with its length and the announcement that the connection closes.
 #[must_use]
-pub fn answer(status: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
-    let mut answer = format!("HTTP/1.1 {status}\r\n");
+pub fn response(status: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    let mut response = format!("HTTP/1.1 {status}\r\n");
     for (name, value) in headers {
-        answer.push_str(&format!("{name}: {value}\r\n"));
+        response.push_str(&format!("{name}: {value}\r\n"));
     }
-    answer.push_str(&format!("content-length: {}\r\nconnection: close\r\n\r\n", body.len()));
-    let mut answer = answer.into_bytes();
-    answer.extend_from_slice(body);
-    answer
+    response.push_str(&format!("content-length: {}\r\nconnection: close\r\n\r\n", body.len()));
+    let mut response = response.into_bytes();
+    response.extend_from_slice(body);
+    response
 }

@@ -105,7 +105,11 @@ pub fn set_state(tx: &mut Tx<'_>, account: AccountId, state: AccountState) -> Re
 ///
 /// # Errors
 /// Returns errors of storage.
-pub fn told(tx: &mut Tx<'_>, status: StatusId, kind: NotificationKind) -> Result<Vec<AccountId>> {
+pub fn notified(
+    tx: &mut Tx<'_>,
+    status: StatusId,
+    kind: NotificationKind,
+) -> Result<Vec<AccountId>> {
     Ok(notifications::table
         .filter(notifications::status_id.eq(status))
         .filter(notifications::kind.eq(kind.as_str()))

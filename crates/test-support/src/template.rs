@@ -29,19 +29,19 @@ fn sqlite() -> Result<&'static Path> {
     let program = env::current_exe()?;
     let file = program.with_extension("sqlite3");
     if !is_newer(&file, &program)? {
-        make_sqlite(&file)?;
+        create_sqlite(&file)?;
     }
     Ok(TEMPLATE.get_or_init(|| file))
 }
 
 fn is_newer(file: &Path, program: &Path) -> Result<bool> {
-    let Ok(made) = fs::metadata(file) else { return Ok(false) };
-    Ok(made.modified()? > fs::metadata(program)?.modified()?)
+    let Ok(metadata) = fs::metadata(file) else { return Ok(false) };
+    Ok(metadata.modified()? > fs::metadata(program)?.modified()?)
 }
 
 /// Creates the file under a temporary name first, because other threads and processes may do the
 /// same.
-fn make_sqlite(file: &Path) -> Result<()> {
+fn create_sqlite(file: &Path) -> Result<()> {
     let folder = TempDir::new_in(file.parent().context("a program file has a parent folder")?)?;
     let draft = folder.path().join("template.sqlite3");
     // Closing the last connection merges the write-ahead log into the file.
@@ -53,8 +53,8 @@ fn make_sqlite(file: &Path) -> Result<()> {
 /// of the test program, because several builds may share a server.
 pub fn postgres() -> Result<String> {
     static TEMPLATE: OnceLock<String> = OnceLock::new();
-    static MAKING: Mutex<()> = Mutex::new(());
-    let _turn = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
+    static CREATING: Mutex<()> = Mutex::new(());
+    let _guard = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(name) = TEMPLATE.get() {
         return Ok(name.clone());
     }

@@ -30,7 +30,7 @@ both_engines! {
         assert_eq!(migrations::pending(&mut open(database)).unwrap(), Vec::<String>::new());
     }
 
-    fn what_a_test_writes_stays_in_its_database(database: &TestDatabase) {
+    fn test_databases_are_isolated(database: &TestDatabase) {
         let mut conn = open(database);
         let before = roles(&mut conn);
         add_role(&mut conn);
@@ -40,7 +40,7 @@ both_engines! {
         assert_eq!(roles(&mut open(&other)), before);
     }
 
-    fn an_empty_database_waits_for_every_migration(database: &TestDatabase) {
+    fn an_empty_database_has_every_migration_pending(database: &TestDatabase) {
         let empty = TestDatabase::empty(database.engine());
         let mut conn = open(&empty);
         assert!(!migrations::pending(&mut conn).unwrap().is_empty());
@@ -48,7 +48,7 @@ both_engines! {
         assert_eq!(roles(&mut conn), roles(&mut open(database)));
     }
 
-    fn a_database_goes_with_its_test_even_while_connected(database: &TestDatabase) {
+    fn a_database_is_removed_with_its_test_even_while_connected(database: &TestDatabase) {
         let other = TestDatabase::new(database.engine());
         let url = other.url().to_owned();
         let _conn = open(&other);

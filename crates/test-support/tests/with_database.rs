@@ -9,7 +9,7 @@ fn with_database(arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn the_command_finds_an_address_of_the_engine_it_asked_for() {
+fn the_command_gets_a_url_of_the_requested_engine() {
     for engine in ["sqlite", "postgres"] {
         let output = with_database(&[engine, "sh", "-c", "echo $SISKIN_DATABASE_URL"]);
         assert!(output.status.success());
@@ -20,7 +20,7 @@ fn the_command_finds_an_address_of_the_engine_it_asked_for() {
 }
 
 #[test]
-fn the_command_that_fails_is_heard() {
+fn a_failing_command_fails_the_program() {
     assert!(!with_database(&["sqlite", "false"]).status.success());
     assert!(!with_database(&["sqlite", "/nonexistent"]).status.success());
     assert!(!with_database(&["oracle", "true"]).status.success());

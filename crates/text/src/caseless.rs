@@ -30,7 +30,7 @@ pub struct Caseless {
 struct Unit {
     folded: usize,
     original: usize,
-    is_plain: bool,
+    is_ascii_run: bool,
 }
 
 impl Caseless {
@@ -44,12 +44,16 @@ impl Caseless {
         let mut units = Vec::with_capacity(text.len() / 4);
         let mut rest = text;
         while !rest.is_empty() {
-            let plain = plain_length(rest);
-            let is_plain = plain > 0;
-            let length = if is_plain { plain } else { segment_length(rest) };
+            let ascii_len = ascii_length(rest);
+            let is_ascii_run = ascii_len > 0;
+            let length = if is_ascii_run { ascii_len } else { segment_length(rest) };
             let (part, after) = rest.split_at(length);
-            units.push(Unit { folded: folded.len(), original: text.len() - rest.len(), is_plain });
-            if is_plain {
+            units.push(Unit {
+                folded: folded.len(),
+                original: text.len() - rest.len(),
+                is_ascii_run,
+            });
+            if is_ascii_run {
                 let start = folded.len();
                 folded.push_str(part);
                 folded[start..].make_ascii_lowercase();
@@ -79,12 +83,12 @@ impl Caseless {
         }
         let unit = units[..units.partition_point(|unit| unit.folded <= folded)].last()?;
         let inside = folded - unit.folded;
-        (inside == 0 || unit.is_plain).then_some(unit.original + inside)
+        (inside == 0 || unit.is_ascii_run).then_some(unit.original + inside)
     }
 }
 
 /// Returns the length in bytes of the ASCII prefix that does not compose with what follows.
-fn plain_length(text: &str) -> usize {
+fn ascii_length(text: &str) -> usize {
     let ascii = text.bytes().position(|byte| !byte.is_ascii()).unwrap_or(text.len());
     let next = text[ascii..].chars().next();
     // A combining mark that follows belongs to the last ASCII character.
@@ -185,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn all_else_counts() {
+    fn diacritics_and_width_are_significant() {
         for (a, b) in
             [("resume", "résumé"), ("が", "か"), ("Ｆ", "f"), ("a b", "a\u{A0}b"), ("²", "2")]
         {
@@ -194,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_is_found_in_the_text() {
+    fn ranges_map_back_to_the_original_text() {
         let text = Caseless::new("é Straße");
         assert_eq!(text.as_str(), "é strasse");
         assert_eq!(text.original(3..10), Some(3..10));
@@ -205,14 +209,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_common_is_common_by_the_tables_too() {
+    fn common_characters_compose_with_nothing_before_them() {
         for c in (char::MIN..=char::MAX).filter(|c| is_common(*c)) {
             assert!(composes_with_nothing_before(c), "{c:?}");
         }
     }
 
     #[test]
-    fn what_the_table_knows_is_what_the_rule_says() {
+    fn the_folding_table_agrees_with_the_rule() {
         let known = |c: &char| known(*c).map(String::from);
         let characters: Vec<char> = ('\0'..='\u{600}').collect();
         for c in &characters {
@@ -224,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_ends_inside_a_character() {
+    fn ranges_inside_a_character_have_no_original() {
         let text = Caseless::new("ß");
         assert_eq!((text.original(0..1), text.original(1..2)), (None, None));
         assert_eq!(text.original(0..2), Some(0..2));
@@ -232,7 +236,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_text_can_be_folded_and_lies_where_it_lay(text in any::<String>()) {
+        fn every_text_can_be_folded_and_mapped_back(text in any::<String>()) {
             let folded = Caseless::new(&text);
             prop_assert_eq!(folded.original(0..folded.as_str().len()), Some(0..text.len()));
             let mut ends: Vec<usize> = (0..=folded.as_str().len())
@@ -243,11 +247,11 @@ mod tests {
         }
 
         #[test]
-        fn the_parts_of_a_text_are_folded_like_the_whole(text in "[a-zA-ZäÄßẞıİσςΣé\u{301}\u{307}가각\u{11a8} ]{0,12}") {
+        fn folding_parts_equals_folding_the_whole(text in "[a-zA-ZäÄßẞıİσςΣé\u{301}\u{307}가각\u{11a8} ]{0,12}") {
             let whole: String = text.nfc().collect();
             let folded = Caseless::new(&text);
-            let plain = Caseless::new(&whole);
-            prop_assert_eq!(folded.as_str(), plain.as_str());
+            let ascii_len = Caseless::new(&whole);
+            prop_assert_eq!(folded.as_str(), ascii_len.as_str());
         }
 
         #[test]

@@ -83,7 +83,7 @@ mod tests {
     use super::{is_blank, is_word_character};
 
     #[test]
-    fn letters_marks_digits_and_connectors_make_words() {
+    fn letters_marks_digits_and_connectors_are_word_characters() {
         for c in ['a', 'ß', 'ж', 'か', '\u{301}', '7', '٣', '_', '\u{203F}', '\u{200D}', 'Ⅷ']
         {
             assert!(is_word_character(c), "{c:?}");
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_sees_is_blank() {
+    fn invisible_text_is_blank() {
         for c in ['\u{200B}', '\u{FEFF}', '\u{2060}', '\u{3164}', '\u{2800}', '\u{AD}', '\0'] {
             assert!(is_blank(&format!("{c} \n{c}")), "{c:?}");
             assert!(!is_blank(&format!("{c}x")), "{c:?}");

@@ -73,8 +73,8 @@ impl FromStr for ContentType {
     /// charset=utf-8`).
     fn from_str(name: &str) -> Result<Self, UnknownContentType> {
         let essence = name.split(';').next().unwrap_or_default().trim();
-        let is_meant = |kind: &Self| kind.as_str().eq_ignore_ascii_case(essence);
-        Self::ALL.into_iter().find(is_meant).ok_or(UnknownContentType)
+        let is_match = |kind: &Self| kind.as_str().eq_ignore_ascii_case(essence);
+        Self::ALL.into_iter().find(is_match).ok_or(UnknownContentType)
     }
 }
 
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_content_type_is_read_back() {
+    fn every_content_type_round_trips() {
         for kind in ContentType::ALL {
             assert_eq!(kind.to_string().parse(), Ok(kind));
             assert_eq!(ContentType::from_number(kind.number()), kind);

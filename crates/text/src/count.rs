@@ -51,7 +51,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn characters_are_what_people_see() {
+    fn characters_are_grapheme_clusters() {
         assert_eq!(count("", ""), 0);
         assert_eq!(count("héllo", ""), 5);
         assert_eq!(count("he\u{301}llo", ""), 5);
@@ -85,7 +85,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn plain_words_count_as_they_are_written(text in "[a-zà-ü ]{0,40}") {
+        fn text_without_links_counts_every_character(text in "[a-zà-ü ]{0,40}") {
             prop_assert_eq!(count(&text, ""), graphemes(&text));
         }
 

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_domain_is_refused() {
+    fn invalid_domains_are_refused() {
         for typed in [
             "",
             ".",

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn compatibility_forms_and_widths_are_one() {
+    fn compatibility_forms_and_widths_are_folded() {
         assert_eq!(fold("ｓｙｎｔｈｗａｖｅ"), "synthwave");
         assert_eq!(fold("ｶﾞﾝﾀﾞﾑ"), "ガンダム");
         assert_eq!(fold("ﬁn"), "fin");
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn sharp_s_is_a_letter_of_its_own() {
+    fn sharp_s_is_a_distinct_letter() {
         assert_eq!(fold("GRÜẞE"), fold("grüße"));
         assert_ne!(fold("Maße"), fold("Masse"));
     }
@@ -111,7 +111,7 @@ mod tests {
         }
 
         #[test]
-        fn folding_takes_anything(text in any::<String>()) {
+        fn folding_any_text_is_idempotent(text in any::<String>()) {
             let once = fold(&text);
             prop_assert_eq!(fold(&once), once);
         }

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn handles_are_read_as_people_type_them() {
+    fn handles_are_parsed_as_typed() {
         for (typed, handle) in [
             ("alice", "alice"),
             (" alice ", "alice"),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_handle_is_refused() {
+    fn invalid_handles_are_refused() {
         for typed in [
             "",
             " ",
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_equal_where_names_look_the_same() {
+    fn names_that_look_alike_share_a_key() {
         for typed in ["alice", "ALICE", "ａｌｉｃｅ", "al\u{200B}ice", "\u{202E}alice\u{FEFF}"]
         {
             assert_eq!(username_key(typed), "alice", "{typed}");
@@ -209,7 +209,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_handle_is_read_back_as_itself(text in "@?[\\w.-]{1,8}(@[\\w.-]{1,8}(:[0-9]{1,5})?)?") {
+        fn a_handle_round_trips_through_text(text in "@?[\\w.-]{1,8}(@[\\w.-]{1,8}(:[0-9]{1,5})?)?") {
             if let Some(handle) = Handle::parse(&text) {
                 prop_assert_eq!(Handle::parse(&handle.to_string()), Some(handle));
             }
@@ -228,7 +228,7 @@ mod tests {
         }
 
         #[test]
-        fn a_disguise_names_nobody_and_has_the_key_of_the_name(
+        fn a_disguised_name_is_no_handle_and_shares_the_key(
             (name, disguise) in "[A-Za-z0-9_]{1,30}".prop_flat_map(disguised)
         ) {
             prop_assert_eq!(parsed(&disguise), None);
@@ -237,7 +237,7 @@ mod tests {
         }
 
         #[test]
-        fn a_domain_is_not_reached_by_a_disguise(
+        fn a_disguised_domain_is_refused(
             (domain, disguise) in "[a-z]{1,9}\\.example".prop_flat_map(disguised)
         ) {
             prop_assert_eq!(parsed(&format!("alice@{disguise}")), None);
@@ -247,7 +247,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_read_as_a_name_differs_in_case_alone(text in any::<String>()) {
+        fn a_parsed_name_differs_from_its_key_only_in_case(text in any::<String>()) {
             if let Some(handle) = Handle::parse(&text) {
                 prop_assert_eq!(username_key(&handle.username), handle.username.to_ascii_lowercase());
                 prop_assert!(text.contains(&handle.username));
@@ -255,7 +255,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_judged(text in any::<String>()) {
+        fn parsing_never_panics(text in any::<String>()) {
             let _ = Handle::parse(&text);
         }
     }

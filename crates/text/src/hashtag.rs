@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_typed_form_is_kept_for_display() {
+    fn the_typed_form_is_displayed() {
         let hashtag = Hashtag::parse("＃BLÅHAJ").unwrap();
         assert_eq!(hashtag.display, "BLÅHAJ");
     }
@@ -194,13 +194,13 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_stand_for_phrases_do_not_belong() {
+    fn letters_that_expand_to_phrases_are_refused() {
         assert_eq!(name("ﷺ"), None);
         assert_eq!(name("aͺ"), None);
     }
 
     #[test]
-    fn variation_selectors_make_no_other_tag() {
+    fn variation_selectors_are_ignored() {
         assert_eq!(name("葛\u{E0100}城"), name("葛城"));
     }
 
@@ -220,7 +220,7 @@ mod tests {
         }
 
         #[test]
-        fn forms_width_and_case_of_a_name_make_no_other_hashtag(
+        fn normalisation_width_and_case_do_not_change_a_hashtag(
             text in "[\\p{Latin}\\p{Greek}\\p{Cyrillic}ｦ-ﾟぁ-ヿ\\d_]{1,12}",
         ) {
             let same = name(&text);
@@ -231,7 +231,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_judged(text in any::<String>()) {
+        fn parsing_never_panics(text in any::<String>()) {
             let _ = Hashtag::parse(&text);
         }
     }

@@ -63,7 +63,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn everything_that_is_opened_is_ended_in_order(name in "[a\u{202A}-\u{202E}\u{2066}-\u{2069}]{0,12}") {
+        fn every_opened_control_is_closed_in_order(name in "[a\u{202A}-\u{202E}\u{2066}-\u{2069}]{0,12}") {
             let mut open = Vec::new();
             for c in isolate(&name).chars() {
                 match c {

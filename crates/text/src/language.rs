@@ -40,9 +40,9 @@ pub fn normalise(code: &str) -> Option<&'static str> {
 }
 
 fn find(code: &str) -> Option<&'static str> {
-    let is_meant = |known: &&str| known.eq_ignore_ascii_case(code);
+    let is_match = |known: &&str| known.eq_ignore_ascii_case(code);
     let mut languages = LANGUAGES.iter();
-    let found = languages.find(|l| is_meant(&l.code) || l.aliases.iter().any(&is_meant));
+    let found = languages.find(|l| is_match(&l.code) || l.aliases.iter().any(&is_match));
     found.map(|language| language.code)
 }
 
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_some_length_are_told_apart() {
+    fn the_language_of_longer_texts_is_detected() {
         for (text, code) in [
             ("The weather has been lovely all week and we went swimming every day.", "en"),
             ("Das Wetter war die ganze Woche schön und wir sind jeden Tag geschwommen.", "de"),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_stands_once_and_in_order() {
+    fn codes_are_unique_and_sorted() {
         assert!(LANGUAGES.is_sorted_by(|a, b| a.code < b.code));
         let mut seen = HashSet::new();
         for language in LANGUAGES {

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_counts_less_than_it_is_has_a_limit() {
+    fn links_have_a_limit_in_bytes() {
         assert!(LIMIT.fits_status(&format!("https://x.example/{}", "&".repeat(2000)), ""));
         assert!(!LIMIT.fits_status(&format!("https://x.example/{}", "&".repeat(2100)), ""));
         assert!(
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_used_often_counts_often() {
+    fn a_repeated_address_counts_each_time() {
         let fits = |times: usize| {
             let text =
                 format!("{}\n\n[x]: https://x.example/{}", "[x] ".repeat(times), "y".repeat(1000));
@@ -139,7 +139,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_fits_is_within_both_limits(text in "(\\PC|\u{301}{0,40}|https://a.example/[a-z]{0,60}){0,12}", most in 0usize..60) {
+        fn a_text_that_fits_is_within_both_limits(text in "(\\PC|\u{301}{0,40}|https://a.example/[a-z]{0,60}){0,12}", most in 0usize..60) {
             let limit = TextLimit::of(most);
             prop_assert_eq!(limit.fits(&text), graphemes(&text) <= most && text.len() <= 32 * most);
             prop_assert_eq!(limit.fits_status(&text, ""), count(&text, "") <= most && text.len() <= 32 * most);

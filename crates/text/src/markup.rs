@@ -12,8 +12,8 @@ mod markdown;
 use crate::token::Token;
 use builder::Builder;
 pub(crate) use builder::Names;
-pub(crate) use html::KEPT;
 use html::Marks;
+pub(crate) use html::PROTECTED;
 
 /// Parses HTML.
 pub(crate) fn read_html(html: &str, names: Names) -> Vec<Token> {
@@ -22,9 +22,9 @@ pub(crate) fn read_html(html: &str, names: Names) -> Vec<Token> {
     builder.finish()
 }
 
-/// Parses translated HTML. The placeholder elements of [`crate::Sheltered`] become markers.
-pub(crate) fn read_html_with_kept(html: &str) -> Vec<Token> {
-    let mut builder = Builder::new(Names::Left);
+/// Parses translated HTML. The placeholder elements of [`crate::ProtectedText`] become markers.
+pub(crate) fn read_html_with_protected(html: &str) -> Vec<Token> {
+    let mut builder = Builder::new(Names::AsText);
     html::read(html, Marks::Read, &mut builder);
     builder.finish()
 }

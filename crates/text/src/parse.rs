@@ -64,12 +64,12 @@ pub(crate) fn read_text(
     mut found: impl FnMut(Range<usize>, Token),
 ) {
     let mut before = before;
-    let (mut plain_from, mut at) = (0, 0);
+    let (mut text_from, mut at) = (0, 0);
     while let Some(c) = text[at..].chars().next() {
         let length = if let Some((token, length)) = recognise(&text[at..], c, before) {
-            plain(text, plain_from..at, &mut found);
+            push_text(text, text_from..at, &mut found);
             found(at..at + length, token);
-            plain_from = at + length;
+            text_from = at + length;
             length
         } else {
             c.len_utf8()
@@ -77,10 +77,10 @@ pub(crate) fn read_text(
         before = text[at..at + length].chars().next_back();
         at += length;
     }
-    plain(text, plain_from..at, &mut found);
+    push_text(text, text_from..at, &mut found);
 }
 
-fn plain(text: &str, span: Range<usize>, found: &mut impl FnMut(Range<usize>, Token)) {
+fn push_text(text: &str, span: Range<usize>, found: &mut impl FnMut(Range<usize>, Token)) {
     if !span.is_empty() {
         found(span.clone(), Token::Text(text[span].to_owned()));
     }

@@ -225,14 +225,14 @@ mod tests {
     }
 
     #[test]
-    fn white_space_alone_is_nothing() {
+    fn white_space_alone_renders_to_nothing() {
         for text in ["", " ", "\n", " \n\u{3000}\n"] {
             assert_eq!(html(text), "");
         }
     }
 
     #[test]
-    fn what_was_typed_is_escaped() {
+    fn typed_text_is_escaped() {
         assert_eq!(
             html("<b>Tom & 'Jerry'</b> \""),
             "<p>&lt;b&gt;Tom &amp; &#39;Jerry&#39;&lt;/b&gt; &quot;</p>"
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_one_line_whose_links_are_the_persons_own() {
+    fn a_field_is_one_line_with_rel_me_links() {
         assert_eq!(
             render_field(&parse("https://a.example\n& @nobody"), &Town),
             "<a href=\"https://a.example\" rel=\"me nofollow noopener\"><span class=\"invisible\">https://</span><span>a.example</span><span class=\"invisible\"></span></a> &amp; @nobody"

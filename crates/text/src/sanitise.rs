@@ -18,7 +18,7 @@ use crate::{
 /// assert_eq!(siskin_text::sanitise(html), "<p><strong>Hi</strong></p><p>you</p>");
 /// ```
 pub fn sanitise(html: &str) -> String {
-    render(&read_html(html, Names::Left), &Nowhere)
+    render(&read_html(html, Names::AsText), &Nowhere)
 }
 
 /// [`Links`] for texts in which no names are recognised.

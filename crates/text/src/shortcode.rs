@@ -9,14 +9,14 @@ pub const MAX_SHORTCODE_LENGTH: usize = 128;
 /// digits and underscores.
 #[must_use]
 pub fn valid_shortcode(name: &str) -> bool {
-    (2..=MAX_SHORTCODE_LENGTH).contains(&name.len()) && name.bytes().all(is_of_name)
+    (2..=MAX_SHORTCODE_LENGTH).contains(&name.len()) && name.bytes().all(is_name_byte)
 }
 
 /// Returns the possible shortcodes in a text, with duplicates. A colon next to a letter, a digit or
 /// another colon does not delimit a shortcode, as in `12:34:56`.
 #[must_use]
 pub fn shortcodes(text: &str) -> Vec<&str> {
-    places(text).into_iter().map(|place| &text[place]).collect()
+    name_ranges(text).into_iter().map(|place| &text[place]).collect()
 }
 
 /// Replaces the shortcodes in the text of HTML. `picture` returns the HTML for a shortcode, or
@@ -38,7 +38,7 @@ pub fn replace_shortcodes(html: &str, picture: impl Fn(&str) -> Option<String>) 
 
 fn push_replaced(shown: &mut String, text: &str, picture: &impl Fn(&str) -> Option<String>) {
     let mut from = 0;
-    for name in places(text) {
+    for name in name_ranges(text) {
         if let Some(html) = picture(&text[name.clone()]) {
             // Skip the colon on either side.
             shown.push_str(&text[from..name.start - 1]);
@@ -50,12 +50,12 @@ fn push_replaced(shown: &mut String, text: &str, picture: &impl Fn(&str) -> Opti
 }
 
 /// Returns the ranges of the shortcodes, without their colons.
-fn places(text: &str) -> Vec<Range<usize>> {
+fn name_ranges(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(start) = text[from..].find(':').map(|offset| from + offset) {
         let rest = &text[start + 1..];
-        let length = rest.bytes().take_while(|byte| is_of_name(*byte)).count();
+        let length = rest.bytes().take_while(|byte| is_name_byte(*byte)).count();
         let is_closed = rest[length..].starts_with(':');
         let (name, after) = (&rest[..length], rest[length..].get(1..).unwrap_or_default());
         let stands_alone =
@@ -71,7 +71,7 @@ fn places(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-const fn is_of_name(byte: u8) -> bool {
+const fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stand_between_colons_and_alone() {
+    fn shortcodes_need_colons_and_word_boundaries() {
         for (text, names) in [
             (":blobcat:", &["blobcat"][..]),
             ("Hi :blob_cat: and\n:B2: (:c3:)!", &["blob_cat", "B2", "c3"]),
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_the_text_of_html_are_replaced_and_nothing_else() {
+    fn only_shortcodes_in_text_nodes_are_replaced() {
         let shown = |html: &str| {
             replace_shortcodes(html, |name| {
                 (name != "dog").then(|| format!("<img alt=\"{name}\">"))
@@ -136,12 +136,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn html_without_emojis_stays_as_it_is(html in "[:a_é<> \n]{0,40}") {
+        fn html_without_emojis_is_unchanged(html in "[:a_é<> \n]{0,40}") {
             prop_assert_eq!(replace_shortcodes(&html, |_| None), html);
         }
 
         #[test]
-        fn what_is_found_is_valid_and_stands_there(text in "[:a_é \n]{0,40}") {
+        fn found_shortcodes_are_valid_and_occur_in_the_text(text in "[:a_é \n]{0,40}") {
             for name in shortcodes(&text) {
                 prop_assert!(valid_shortcode(name));
                 let typed = format!(":{name}:");
@@ -150,7 +150,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_read(text: String) {
+        fn any_text_is_scanned_without_panic(text: String) {
             drop(shortcodes(&text));
         }
     }

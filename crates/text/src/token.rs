@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_distinct_and_in_order_however_they_are_written() {
+    fn links_are_distinct_and_in_order_in_every_format() {
         let plain =
             parse("@bob@x.example #tag https://b.example/ http://a.example https://b.example/");
         assert_eq!(links(&plain), ["https://b.example/", "http://a.example"]);

@@ -119,7 +119,7 @@ proptest! {
     }
 
     #[test]
-    fn the_html_says_what_was_typed(text in typed_text()) {
+    fn the_html_contains_the_typed_text(text in typed_text()) {
         let shown = html_to_text(&render(&parse(&text), &AsTyped));
         let typed = text.replace('＃', "#").replace('\0', "");
         let shown = shown.replace('＃', "#");
@@ -145,7 +145,7 @@ fn words(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_check_itself_finds_faults() {
+fn the_checker_detects_invalid_html() {
     assert_eq!(check("<p>a &amp; <a href=\"https://x\" rel=\"y\">b</a><br />c</p>"), Ok(()));
     for html in [
         "<b>x</b>",

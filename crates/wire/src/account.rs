@@ -14,7 +14,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Account {
     #[serde(flatten)]
-    pub core: AccountCore,
+    pub snapshot: AccountSnapshot,
     #[serde(flatten)]
     pub counts: AccountCounts,
     /// Account that the owner moved to; absent if they did not move.
@@ -41,7 +41,7 @@ pub struct FamiliarFollowers {
 /// Part that depends on the account's version only, so that its bytes can be cached.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent field of the interface")]
-pub struct AccountCore {
+pub struct AccountSnapshot {
     pub id: AccountId,
     pub username: String,
     /// `username` for local accounts, `username@domain` for remote ones.
@@ -155,7 +155,7 @@ const BASE_ROLE: RoleId = RoleId::new(-99);
 #[must_use]
 pub fn render(account: &view::Account, urls: &Urls) -> Account {
     Account {
-        core: render_core(account, urls),
+        snapshot: render_snapshot(account, urls),
         counts: render_counts(account),
         moved: moved(account).map(|moved| Box::new(render(moved, urls))),
     }
@@ -177,8 +177,8 @@ pub fn render_muted(
 }
 
 /// Renders the part of an account that depends on its id and version only.
-pub(crate) fn render_core(account: &view::AccountCore, urls: &Urls) -> AccountCore {
-    let shown = AccountCore {
+pub(crate) fn render_snapshot(account: &view::AccountSnapshot, urls: &Urls) -> AccountSnapshot {
+    let shown = AccountSnapshot {
         id: account.id,
         username: account.username.clone(),
         acct: account.acct(),
@@ -204,7 +204,7 @@ pub(crate) fn render_core(account: &view::AccountCore, urls: &Urls) -> AccountCo
         show_featured: account.show_featured,
         emojis: emoji::render_all(&account.emojis, urls),
         roles: account.is_local().then(|| badges(account.role.as_ref())),
-        fields: account.fields.iter().map(|field| line(field, &field.value_html)).collect(),
+        fields: account.fields.iter().map(|field| render_field(field, &field.value_html)).collect(),
         suspended: account.state.suspended,
         limited: account.state.silenced,
         memorial: account.memorial,
@@ -213,8 +213,8 @@ pub(crate) fn render_core(account: &view::AccountCore, urls: &Urls) -> AccountCo
 }
 
 /// Removes everything from a suspended account that its owner wrote or chose.
-fn emptied(core: AccountCore, urls: &Urls) -> AccountCore {
-    AccountCore {
+fn emptied(snapshot: AccountSnapshot, urls: &Urls) -> AccountSnapshot {
+    AccountSnapshot {
         display_name: String::new(),
         locked: false,
         bot: false,
@@ -227,10 +227,10 @@ fn emptied(core: AccountCore, urls: &Urls) -> AccountCore {
         header: urls.header(None),
         header_static: urls.header(None),
         header_description: String::new(),
-        roles: core.roles.map(|_| Vec::new()),
+        roles: snapshot.roles.map(|_| Vec::new()),
         fields: Vec::new(),
         emojis: Vec::new(),
-        ..core
+        ..snapshot
     }
 }
 
@@ -258,7 +258,7 @@ pub fn render_own(
             sensitive: credentials.default_sensitive,
             language: credentials.default_language.clone(),
             note: account.note.clone(),
-            fields: account.fields.iter().map(|field| line(field, &field.value)).collect(),
+            fields: account.fields.iter().map(|field| render_field(field, &field.value)).collect(),
             follow_requests_count: credentials.follow_requests_count,
             hide_collections: account.hide_collections,
             discoverable: account.discoverable,
@@ -293,7 +293,7 @@ pub fn render_role(role: Option<&view::Role>) -> Role {
 }
 
 /// Returns the profile URL of an account; for a local account, it is built from the server's URL.
-pub(crate) fn profile_url(account: &view::AccountCore, urls: &Urls) -> Option<String> {
+pub(crate) fn profile_url(account: &view::AccountSnapshot, urls: &Urls) -> Option<String> {
     if account.is_local() { Some(urls.profile(&account.username)) } else { account.url.clone() }
 }
 
@@ -304,7 +304,7 @@ fn badges(role: Option<&view::Role>) -> Vec<AccountRole> {
         .collect()
 }
 
-pub(crate) fn line(field: &view::Field, value: &str) -> Field {
+pub(crate) fn render_field(field: &view::Field, value: &str) -> Field {
     Field {
         name: field.name.clone(),
         value: value.to_owned(),

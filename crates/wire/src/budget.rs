@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_that_is_larger_than_the_budget_comes_alone() {
+    fn an_item_above_the_budget_is_written_alone() {
         let items = ["aaaa".to_owned(), "bbbb".to_owned()];
         let alone = |keep| write(&items, Budget { bytes: 3, keep });
         assert_eq!(alone(Keep::First), ("before[\"aaaa\"]".to_owned(), 0..1));
@@ -136,7 +136,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_list_is_cut_at_one_end_and_no_sooner_than_it_must(
+        fn a_list_is_cut_at_one_end_and_only_as_needed(
             items in prop::collection::vec("[a-z]{0,9}", 1..12),
             bytes in 0usize..120,
             last in any::<bool>(),

@@ -50,25 +50,25 @@ pub struct FilterPreviewSpan {
     pub end: usize,
 }
 
-/// Renders a preview for the viewer of the statuses at `now`. `words` are the compiled keywords.
+/// Renders a preview for the viewer of the statuses at `now`. `keywords` are the compiled keywords.
 #[must_use]
 pub fn render(
     preview: &view::Preview,
-    words: &[String],
+    keywords: &[String],
     urls: &Urls,
     now: Timestamp,
 ) -> FilterPreview {
     let one = |one: &view::PreviewMatch| FilterPreviewMatch {
         status: status::render(&one.status, urls, now),
-        texts: one.texts.iter().map(|text| render_text(text, words)).collect(),
+        texts: one.texts.iter().map(|text| render_text(text, keywords)).collect(),
     };
     FilterPreview {
-        statuses_count: preview.looked_at,
+        statuses_count: preview.searched,
         matches: preview.matches.iter().map(one).collect(),
     }
 }
 
-fn render_text(matched: &view::MatchedText, words: &[String]) -> FilterPreviewText {
+fn render_text(matched: &view::MatchedText, keywords: &[String]) -> FilterPreviewText {
     let (part, index) = match matched.part {
         Part::SpoilerText => ("spoiler_text", None),
         Part::Content => ("content", None),
@@ -76,7 +76,7 @@ fn render_text(matched: &view::MatchedText, words: &[String]) -> FilterPreviewTe
         Part::Description(index) => ("description", Some(index)),
     };
     let span = |span: &view::CharSpan| FilterPreviewSpan {
-        keyword: words.get(span.keyword).cloned().unwrap_or_default(),
+        keyword: keywords.get(span.keyword).cloned().unwrap_or_default(),
         start: span.start,
         end: span.end,
     };

@@ -29,7 +29,7 @@ pub struct OEmbed {
 
 /// Available space on the site, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
+pub struct EmbedSize {
     pub width: u32,
     pub height: Option<u32>,
 }
@@ -37,14 +37,14 @@ pub struct Room {
 /// One day, in seconds.
 const CACHE_AGE: u32 = 86_400;
 
-/// Renders the document for `status`, with the frame page at `frame` and the space in `room`.
+/// Renders the document for `status`, with the frame page at `frame` and the space in `size`.
 /// `name` is the author's name, isolated for plain text.
 #[must_use]
 pub fn render(
     status: &view::StatusBody,
     name: String,
     frame: &str,
-    room: Room,
+    size: EmbedSize,
     urls: &Urls,
 ) -> OEmbed {
     let author = &status.account;
@@ -57,19 +57,19 @@ pub fn render(
         provider_name: urls.domain().to_owned(),
         provider_url: format!("{}/", urls.base()),
         cache_age: CACHE_AGE,
-        html: write_frame(frame, room, likely_height(status)),
-        width: room.width,
-        height: room.height,
+        html: write_frame(frame, size, likely_height(status)),
+        width: size.width,
+        height: size.height,
     }
 }
 
 /// Returns the frame element. Addresses of statuses contain nothing that needs escaping.
-fn write_frame(address: &str, room: Room, likely: u32) -> String {
-    let height = room.height.map_or(likely, |most| most.min(likely));
+fn write_frame(address: &str, size: EmbedSize, likely: u32) -> String {
+    let height = size.height.map_or(likely, |most| most.min(likely));
     format!(
         "<iframe src=\"{address}\" width=\"{}\" height=\"{height}\" \
          style=\"max-width: 100%; border: 0\" loading=\"lazy\"></iframe>",
-        room.width
+        size.width
     )
 }
 
@@ -87,8 +87,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_frame_keeps_to_its_room() {
-        let frame = |height| write_frame("https://a.example/x", Room { width: 300, height }, 240);
+    fn a_frame_keeps_its_maximum_size() {
+        let frame =
+            |height| write_frame("https://a.example/x", EmbedSize { width: 300, height }, 240);
         assert_eq!(
             frame(None),
             "<iframe src=\"https://a.example/x\" width=\"300\" height=\"240\" \

@@ -10,7 +10,8 @@ use std::ops::Range;
 
 use serde::Serialize;
 use siskin_entities::{
-    Account, AccountCore, Conversation, Notification, Status, StatusBody, StatusCore, Timestamp,
+    Account, AccountSnapshot, Conversation, Notification, Status, StatusBody, StatusSnapshot,
+    Timestamp,
 };
 
 use crate::{
@@ -22,7 +23,7 @@ use crate::{
 };
 
 /// Approximate number of bytes per status that are not cached: counters, interactions, field names.
-const WRITTEN_ANEW: usize = 400;
+const UNCACHED_BYTES: usize = 400;
 
 /// Context of rendering. All snapshots of one store must be rendered with the same URLs.
 #[derive(Debug, Clone, Copy)]
@@ -34,13 +35,13 @@ pub struct Pieces<'a> {
 
 impl Pieces<'_> {
     /// Returns the cached start of a status's JSON: an object that is not closed yet.
-    fn status<'c>(&self, core: &'c StatusCore) -> &'c [u8] {
-        core.rendered.get_or_make(|| unclosed(&status::render_core(core, self.urls)))
+    fn status<'c>(&self, snapshot: &'c StatusSnapshot) -> &'c [u8] {
+        snapshot.rendered.get_or_init(|| unclosed(&status::render_snapshot(snapshot, self.urls)))
     }
 
     /// Returns the cached start of an account's JSON: an object that is not closed yet.
-    fn author<'c>(&self, core: &'c AccountCore) -> &'c [u8] {
-        core.rendered.get_or_make(|| unclosed(&account::render_core(core, self.urls)))
+    fn author<'c>(&self, snapshot: &'c AccountSnapshot) -> &'c [u8] {
+        snapshot.rendered.get_or_init(|| unclosed(&account::render_snapshot(snapshot, self.urls)))
     }
 }
 
@@ -87,7 +88,7 @@ pub fn write_context(
 
 /// Appends the JSON of an account, byte-identical to that of [`account::render`].
 pub fn write_account(out: &mut Vec<u8>, account: &Account, pieces: &Pieces<'_>) {
-    out.extend_from_slice(pieces.author(&account.core));
+    out.extend_from_slice(pieces.author(&account.snapshot));
     append_fields(out, &account::render_counts(account));
     if let Some(moved) = account::moved(account) {
         out.extend_from_slice(b",\"moved\":");
@@ -159,8 +160,9 @@ pub fn write_conversations(
 /// Estimates the size of a status in bytes, so that the buffer of a page does not reallocate.
 fn room(status: &Status, pieces: &Pieces<'_>) -> usize {
     let of = |body: &StatusBody| {
-        let kept = pieces.status(&body.core).len() + pieces.author(&body.account.core).len();
-        kept + WRITTEN_ANEW
+        let cached =
+            pieces.status(&body.snapshot).len() + pieces.author(&body.account.snapshot).len();
+        cached + UNCACHED_BYTES
     };
     of(&status.body) + status.reblog.as_deref().map_or(0, of)
 }
@@ -171,7 +173,7 @@ fn write_body(
     reblog: Option<&StatusBody>,
     pieces: &Pieces<'_>,
 ) {
-    out.extend_from_slice(pieces.status(&body.core));
+    out.extend_from_slice(pieces.status(&body.snapshot));
     out.extend_from_slice(b",\"account\":");
     write_account(out, &body.account, pieces);
     append_fields(out, &status::render_counts(body.counts));

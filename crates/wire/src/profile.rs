@@ -5,7 +5,7 @@ use siskin_entities as view;
 use siskin_ids::AccountId;
 
 use crate::{
-    account::{Field, line},
+    account::{Field, render_field},
     urls::Urls,
 };
 
@@ -43,7 +43,7 @@ pub fn render(account: &view::Account, urls: &Urls) -> Profile {
         id: account.id,
         display_name: account.display_name.clone(),
         note: account.note.clone(),
-        fields: account.fields.iter().map(|field| line(field, &field.value)).collect(),
+        fields: account.fields.iter().map(|field| render_field(field, &field.value)).collect(),
         avatar: avatar.map(|picture| urls.avatar(Some(picture))),
         avatar_static: avatar.map(|picture| urls.avatar_still(Some(picture))),
         avatar_description: account.avatar_description.clone(),

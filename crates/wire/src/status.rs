@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Status {
     #[serde(flatten)]
-    pub core: StatusCore,
+    pub snapshot: StatusSnapshot,
     #[serde(flatten)]
     pub live: StatusLive,
 }
@@ -37,7 +37,7 @@ pub struct DeletedStatus {
 
 /// Part that depends on the status's version only, so that its bytes can be cached.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct StatusCore {
+pub struct StatusSnapshot {
     #[serde(flatten)]
     pub facts: StatusFacts,
     /// Content as HTML.
@@ -173,31 +173,33 @@ fn render_body(
     urls: &Urls,
     now: Timestamp,
 ) -> Status {
-    Status { core: render_core(body, urls), live: render_live(body, reblog, urls, now) }
+    Status { snapshot: render_snapshot(body, urls), live: render_live(body, reblog, urls, now) }
 }
 
 /// Renders the part of a status that depends on its id and version only.
-pub(crate) fn render_core(core: &view::StatusCore, urls: &Urls) -> StatusCore {
-    StatusCore { facts: render_facts(core, urls), content: core.content.clone() }
+pub(crate) fn render_snapshot(snapshot: &view::StatusSnapshot, urls: &Urls) -> StatusSnapshot {
+    StatusSnapshot { facts: render_facts(snapshot, urls), content: snapshot.content.clone() }
 }
 
-fn render_facts(core: &view::StatusCore, urls: &Urls) -> StatusFacts {
+fn render_facts(snapshot: &view::StatusSnapshot, urls: &Urls) -> StatusFacts {
     StatusFacts {
-        id: core.id,
-        created_at: Instant(core.created_at),
-        edited_at: core.edited_at.map(Instant),
-        sensitive: core.sensitive,
-        spoiler_text: core.spoiler_text.clone(),
-        visibility: core.visibility.as_str(),
-        language: core.language.clone(),
-        uri: core.uri.clone(),
-        url: page_url(core, urls),
-        application: core.is_local.then(|| core.application.as_ref().map(render_application)),
-        media_attachments: media::render_all(&core.attachments, urls),
-        mentions: core.mentions.iter().map(|mention| render_mention(mention, urls)).collect(),
-        tags: core.tags.iter().map(|tag| render_tag(tag, urls)).collect(),
-        emojis: emoji::render_all(&core.emojis, urls),
-        card: core.card.as_ref().map(|card| card::render(card, urls)),
+        id: snapshot.id,
+        created_at: Instant(snapshot.created_at),
+        edited_at: snapshot.edited_at.map(Instant),
+        sensitive: snapshot.sensitive,
+        spoiler_text: snapshot.spoiler_text.clone(),
+        visibility: snapshot.visibility.as_str(),
+        language: snapshot.language.clone(),
+        uri: snapshot.uri.clone(),
+        url: page_url(snapshot, urls),
+        application: snapshot
+            .is_local
+            .then(|| snapshot.application.as_ref().map(render_application)),
+        media_attachments: media::render_all(&snapshot.attachments, urls),
+        mentions: snapshot.mentions.iter().map(|mention| render_mention(mention, urls)).collect(),
+        tags: snapshot.tags.iter().map(|tag| render_tag(tag, urls)).collect(),
+        emojis: emoji::render_all(&snapshot.emojis, urls),
+        card: snapshot.card.as_ref().map(|card| card::render(card, urls)),
     }
 }
 
@@ -244,8 +246,11 @@ pub(crate) fn render_viewer(viewer: &view::ViewerState) -> StatusViewer {
 }
 
 /// Returns the stored URL, or the page on this server for a local status without a stored URL.
-fn page_url(core: &view::StatusCore, urls: &Urls) -> Option<String> {
-    core.url.clone().or_else(|| core.is_local.then(|| urls.status(&core.username, core.id)))
+fn page_url(snapshot: &view::StatusSnapshot, urls: &Urls) -> Option<String> {
+    snapshot
+        .url
+        .clone()
+        .or_else(|| snapshot.is_local.then(|| urls.status(&snapshot.username, snapshot.id)))
 }
 
 fn render_application(application: &parts::StatusApplication) -> StatusApplication {

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_command_does_not_say_is_empty() {
+    fn missing_command_fields_are_empty() {
         let command: Command = serde_json::from_str(r#"{"type":"subscribe","a":1}"#).unwrap();
         assert_eq!(command, Command { kind: "subscribe".to_owned(), ..Command::default() });
     }

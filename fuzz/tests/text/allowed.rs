@@ -29,16 +29,16 @@ const ELEMENTS: [(&str, &[&str]); 16] = [
 const DEEPEST: usize = 30;
 
 /// Returns the foreign sanitiser, configured with the same lists.
-pub fn judge() -> ammonia::Builder<'static> {
-    let mut judge = ammonia::Builder::empty();
+pub fn reference_sanitiser() -> ammonia::Builder<'static> {
+    let mut reference_sanitiser = ammonia::Builder::empty();
     let attributes: HashMap<&str, HashSet<&str>> =
         ELEMENTS.iter().map(|(name, kept)| (*name, kept.iter().copied().collect())).collect();
-    judge
+    reference_sanitiser
         .tags(ELEMENTS.iter().map(|(name, _)| *name).collect())
         .tag_attributes(attributes)
         .url_schemes(SCHEMES.into())
         .link_rel(None);
-    judge
+    reference_sanitiser
 }
 
 /// Checks that the HTML consists of allowed elements, properly nested, and escaped text.
@@ -54,7 +54,7 @@ pub fn check(html: &str) -> Result<(), String> {
             None => {
                 let name = check_tag(tag)?;
                 if name != "br" {
-                    check_place(name, &open)?;
+                    check_position(name, &open)?;
                     open.push(name);
                 }
             }
@@ -64,7 +64,7 @@ pub fn check(html: &str) -> Result<(), String> {
     if open.is_empty() { Ok(()) } else { Err(format!("{open:?} left open")) }
 }
 
-fn check_place(name: &str, open: &[&str]) -> Result<(), String> {
+fn check_position(name: &str, open: &[&str]) -> Result<(), String> {
     let is_block = ["p", "pre", "ul", "ol", "li", "blockquote"].contains(&name);
     let parent = open.last().copied().unwrap_or_default();
     let fits = match parent {

@@ -5,48 +5,48 @@ use serde_json::{Value, json};
 
 use crate::support::{User, id};
 
-async fn listed(reader: &User, path: String) -> Vec<String> {
-    reader.get(&path).await.ids()
+async fn listed(viewer: &User, path: String) -> Vec<String> {
+    viewer.get(&path).await.ids()
 }
 
 api_tests! {
-    async fn a_block_ends_follows_and_requests_both_ways(app: &TestApp) {
+    async fn a_block_ends_follows_and_requests_in_both_directions(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.act_on("follow", &bob).await;
         bob.act_on("follow", &alice).await;
         alice.act_on("endorse", &bob).await;
         bob.act_on("endorse", &alice).await;
-        let answer = alice.post(&format!("/api/v1/accounts/{}/block", bob.id)).await;
-        snapshot!("block", answer);
-        let ties = answer.ok();
-        assert_eq!((&ties["blocking"], &ties["following"]), (&json!(true), &json!(false)));
-        assert_eq!((&ties["followed_by"], &ties["endorsed"]), (&json!(false), &json!(false)));
-        let theirs = bob.ties(&alice).await;
+        let response = alice.post(&format!("/api/v1/accounts/{}/block", bob.id)).await;
+        snapshot!("block", response);
+        let relationship = response.ok();
+        assert_eq!((&relationship["blocking"], &relationship["following"]), (&json!(true), &json!(false)));
+        assert_eq!((&relationship["followed_by"], &relationship["endorsed"]), (&json!(false), &json!(false)));
+        let theirs = bob.relationship(&alice).await;
         assert_eq!((&theirs["blocked_by"], &theirs["blocking"]), (&json!(true), &json!(false)));
         assert_eq!((&theirs["following"], &theirs["endorsed"]), (&json!(false), &json!(false)));
         assert_eq!((alice.counts().await, bob.counts().await), ((0, 0), (0, 0)));
-        assert_eq!((alice.news().await, bob.news().await), (vec![], vec![]));
-        let ties = alice.act_on("unblock", &bob).await;
-        assert_eq!((&ties["blocking"], &ties["following"]), (&json!(false), &json!(false)));
+        assert_eq!((alice.notification_types().await, bob.notification_types().await), (vec![], vec![]));
+        let relationship = alice.act_on("unblock", &bob).await;
+        assert_eq!((&relationship["blocking"], &relationship["following"]), (&json!(false), &json!(false)));
         assert_eq!((alice.counts().await, bob.counts().await), ((0, 0), (0, 0)));
     }
 
-    async fn a_block_takes_requests_back_whoever_asked(app: &TestApp) {
+    async fn a_block_withdraws_follow_requests_in_both_directions(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.lock().await;
         bob.lock().await;
         alice.act_on("follow", &bob).await;
         bob.act_on("follow", &alice).await;
-        assert_eq!(alice.news().await, ["follow_request"]);
-        let ties = alice.act_on("block", &bob).await;
-        assert_eq!((&ties["requested"], &ties["requested_by"]), (&json!(false), &json!(false)));
+        assert_eq!(alice.notification_types().await, ["follow_request"]);
+        let relationship = alice.act_on("block", &bob).await;
+        assert_eq!((&relationship["requested"], &relationship["requested_by"]), (&json!(false), &json!(false)));
         for person in [&alice, &bob] {
             assert_eq!(listed(person, "/api/v1/follow_requests".into()).await, [""; 0]);
-            assert_eq!(person.news().await, [""; 0]);
+            assert_eq!(person.notification_types().await, [""; 0]);
         }
     }
 
-    async fn nobody_follows_across_a_block(app: &TestApp) {
+    async fn a_block_prevents_follows(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.act_on("block", &bob).await;
         for (actor, target) in [(&alice, &bob), (&bob, &alice)] {
@@ -57,7 +57,7 @@ api_tests! {
     }
 
     // Blocked accounts are missing from lists of accounts, and see the blocker's lists as empty.
-    async fn whom_one_blocks_is_in_no_list_and_sees_an_empty_network(app: &TestApp) {
+    async fn blocked_accounts_are_in_no_list_and_see_an_empty_network(app: &TestApp) {
         let [alice, bob, cat] =
             [app.user("alice").await, app.user("bob").await, app.user("cat").await];
         let status = bob.publish("hello").await;
@@ -85,7 +85,7 @@ api_tests! {
     }
 
     // Blocked accounts are missing from the timelines of the blocker.
-    async fn whom_one_blocks_is_in_no_timeline(app: &TestApp) {
+    async fn blocked_accounts_are_in_no_timeline(app: &TestApp) {
         let (alice, cat) = (app.user("alice").await, app.user("cat").await);
         let status = cat.publish("#birds https://birds.example").await;
         alice.act_on("block", &cat).await;
@@ -98,7 +98,7 @@ api_tests! {
         assert_eq!(alice.get("/api/v2/search?q=cat").await.ok()["accounts"][0]["id"], cat.id);
     }
 
-    async fn the_blocked_see_nothing_that_the_other_wrote_and_do_nothing_with_it(app: &TestApp) {
+    async fn blocked_accounts_cannot_see_or_act_on_statuses_of_the_blocker(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello #birds").await;
         alice.act_on("block", &bob).await;
@@ -115,10 +115,10 @@ api_tests! {
         assert_eq!(bob.get(&profile).await.ok(), json!([]));
         assert_eq!(bob.get("/api/v1/timelines/tag/birds").await.ok(), json!([]));
         bob.publish("@alice hello").await;
-        assert_eq!(alice.news().await, [""; 0]);
+        assert_eq!(alice.notification_types().await, [""; 0]);
     }
 
-    async fn who_blocks_does_nothing_with_what_the_other_wrote(app: &TestApp) {
+    async fn the_blocker_cannot_act_on_statuses_of_the_blocked_account(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = bob.publish("hello").await;
         alice.act_on("block", &bob).await;
@@ -129,15 +129,15 @@ api_tests! {
         }
         let reply = json!({ "status": "hello", "in_reply_to_id": status["id"] });
         alice.json("/api/v1/statuses", reply).await.expect(403);
-        let said = alice.publish("hello @bob").await;
-        assert_eq!(said["mentions"], json!([]));
-        assert!(!said["content"].as_str().unwrap().contains("href"), "{said}");
-        assert_eq!(bob.news().await, [""; 0]);
+        let published = alice.publish("hello @bob").await;
+        assert_eq!(published["mentions"], json!([]));
+        assert!(!published["content"].as_str().unwrap().contains("href"), "{published}");
+        assert_eq!(bob.notification_types().await, [""; 0]);
         let context = alice.get(&format!("{path}/context")).await.ok();
         assert_eq!(context["descendants"], json!([]));
     }
 
-    async fn what_was_done_before_stays_and_can_be_undone(app: &TestApp) {
+    async fn earlier_actions_stay_and_can_be_undone(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = bob.publish("hello").await;
         alice.act("favourite", &status).await;
@@ -146,17 +146,17 @@ api_tests! {
         assert_eq!(alice.post(&path).await.ok()["favourites_count"], 0);
     }
 
-    async fn notifications_are_hidden_while_the_block_lasts(app: &TestApp) {
+    async fn notifications_are_hidden_during_the_block(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.publish("@alice before").await;
         alice.act_on("block", &bob).await;
-        assert_eq!(alice.news().await, [""; 0]);
+        assert_eq!(alice.notification_types().await, [""; 0]);
         bob.publish("@alice meanwhile").await;
         alice.act_on("unblock", &bob).await;
-        assert_eq!(alice.news().await, ["mention"]);
+        assert_eq!(alice.notification_types().await, ["mention"]);
     }
 
-    async fn fifty_blocks_at_once_are_one(app: &TestApp) {
+    async fn concurrent_blocks_create_one_block(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.act_on("follow", &alice).await;
         join_all((0..50).map(|_| alice.act_on("block", &bob))).await;
@@ -166,7 +166,7 @@ api_tests! {
         assert_eq!(alice.get("/api/v1/blocks").await.ids(), [""; 0]);
     }
 
-    async fn the_list_of_blocks_walks_from_the_latest_by_ids_of_its_own(app: &TestApp) {
+    async fn the_block_list_is_paginated_by_its_own_ids(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut blocked = Vec::new();
         for number in 0..5 {
@@ -178,11 +178,11 @@ api_tests! {
         let last = alice.get("/api/v1/blocks?limit=2&min_id=1").await;
         assert_eq!(last.ids(), blocked[3..]);
         assert!(last.link("prev").unwrap().contains("since_id="));
-        let answer = alice.get("/api/v1/blocks?limit=0").await;
-        assert_eq!(answer.ok(), Value::Array(vec![]));
+        let response = alice.get("/api/v1/blocks?limit=0").await;
+        assert_eq!(response.ok(), Value::Array(vec![]));
     }
 
-    async fn oneself_cannot_be_blocked(app: &TestApp) {
+    async fn an_account_cannot_block_itself(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.post(&format!("/api/v1/accounts/{}/block", alice.id)).await.expect(403);
         alice.act_on("unblock", &alice).await;

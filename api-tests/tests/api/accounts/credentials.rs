@@ -25,7 +25,7 @@ fn line(field: &Value) -> (&str, &str) {
 }
 
 api_tests! {
-    async fn a_person_reads_what_only_they_see(app: &TestApp) {
+    async fn verify_credentials_returns_private_fields(app: &TestApp) {
         let alice = app.user("alice").await;
         let shown = alice.get(VERIFY).await;
         assert_eq!(shown.ok()["id"], alice.id);
@@ -41,7 +41,7 @@ api_tests! {
     }
 
     // An update changes only the fields that it contains, and does not duplicate profile fields.
-    async fn changing_one_thing_leaves_all_others(app: &TestApp) {
+    async fn changing_one_field_leaves_all_others(app: &TestApp) {
         let alice = app.user("alice").await;
         let fields = json!([{ "name": "a", "value": "1" }, { "name": "b", "value": "2" }]);
         let two = [("a", "1"), ("b", "2")];
@@ -63,7 +63,7 @@ api_tests! {
         assert_eq!((lines(&cleared), &cleared["display_name"]), (two.to_vec(), &json!("x")));
     }
 
-    async fn fields_come_as_lists_and_as_maps_with_numbers(app: &TestApp) {
+    async fn fields_are_accepted_as_lists_and_numbered_maps(app: &TestApp) {
         let alice = app.user("alice").await;
         let indexed = [
             ("fields_attributes[0][name]", "a"),
@@ -105,7 +105,7 @@ api_tests! {
         assert_eq!((&shown["note"], &shown["fields"]), (&changed["note"], &changed["fields"]));
     }
 
-    async fn limits_are_those_the_operator_set(app: &TestApp) {
+    async fn the_limits_of_the_operator_apply(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.update(json!({ "note": "é".repeat(500) })).await.ok();
         alice.update(json!({ "note": "é".repeat(501) })).await.expect(422);
@@ -119,7 +119,7 @@ api_tests! {
         assert_eq!(alice.get(VERIFY).await.ok()["source"]["note"], "é".repeat(500));
     }
 
-    async fn defaults_of_new_statuses_are_kept(app: &TestApp) {
+    async fn defaults_of_new_statuses_are_stored(app: &TestApp) {
         let alice = app.user("alice").await;
         let form = [
             ("source[privacy]", "unlisted"),
@@ -137,7 +137,7 @@ api_tests! {
         }
     }
 
-    async fn what_comes_later_is_refused_and_changes_nothing(app: &TestApp) {
+    async fn unsupported_fields_are_refused_without_changes(app: &TestApp) {
         let alice = app.user("alice").await;
         let quoted = json!({ "source": { "quote_policy": "public" }, "display_name": "x" });
         let refused = alice.update(quoted).await.expect(422);
@@ -146,7 +146,7 @@ api_tests! {
         assert_eq!((&before["display_name"], &before["note"]), (&json!(""), &json!("")));
     }
 
-    async fn every_choice_is_settable_by_itself_and_shown(app: &TestApp) {
+    async fn every_option_is_settable_by_itself(app: &TestApp) {
         let alice = app.user("alice").await;
         for choice in ["locked", "bot", "discoverable", "indexable", "hide_collections"] {
             for value in [true, false, true] {
@@ -164,7 +164,7 @@ api_tests! {
         }
     }
 
-    async fn domains_that_may_name_the_author_are_kept_whole_or_not_at_all(app: &TestApp) {
+    async fn attribution_domains_are_stored_all_or_none(app: &TestApp) {
         let alice = app.user("alice").await;
         let typed = [
             ("attribution_domains[]", "News.Example"),
@@ -182,7 +182,7 @@ api_tests! {
         assert_eq!(cleared["source"]["attribution_domains"], json!([]));
     }
 
-    async fn a_bio_is_counted_as_clients_count(app: &TestApp) {
+    async fn a_bio_is_counted_like_in_clients(app: &TestApp) {
         let alice = app.user("alice").await;
         app.app().change_setting("max_bio_chars".into(), "40".into()).await.unwrap();
         let instance = app.anonymous().get("/api/v2/instance").await.ok();
@@ -198,24 +198,24 @@ api_tests! {
     }
 
     // Unlocking an account accepts its pending follow requests.
-    async fn unlocking_lets_in_those_who_wait(app: &TestApp) {
+    async fn unlocking_grants_pending_requests(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.patch(UPDATE, &[("locked", "1")]).await.ok();
         let follow = format!("/api/v1/accounts/{}/follow", bob.id);
         assert_eq!(alice.post(&follow).await.ok()["requested"], true);
         assert_eq!(bob.get(VERIFY).await.ok()["source"]["follow_requests_count"], 1);
         bob.patch(UPDATE, &[("locked", "false")]).await.ok();
-        let ties =
+        let relationship =
             alice.get(&format!("/api/v1/relationships?id[]={}", bob.id)).await.ok()[0].clone();
-        assert_eq!((&ties["following"], &ties["requested"]), (&json!(true), &json!(false)));
+        assert_eq!((&relationship["following"], &relationship["requested"]), (&json!(true), &json!(false)));
         assert_eq!(bob.get(VERIFY).await.ok()["source"]["follow_requests_count"], 0);
-        let news = bob.get("/api/v1/notifications").await.ok();
-        let told: Vec<(&Value, &Value)> = news
+        let notification_types = bob.get("/api/v1/notifications").await.ok();
+        let notifications: Vec<(&Value, &Value)> = notification_types
             .as_array()
             .unwrap()
             .iter()
-            .map(|news| (&news["type"], &news["account"]["id"]))
+            .map(|notification_types| (&notification_types["type"], &notification_types["account"]["id"]))
             .collect();
-        assert_eq!(told, [(&json!("follow"), &json!(alice.id))]);
+        assert_eq!(notifications, [(&json!("follow"), &json!(alice.id))]);
     }
 }

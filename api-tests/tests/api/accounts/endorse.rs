@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::GOOD;
 
 api_tests! {
-    async fn whom_one_follows_can_be_shown_on_the_profile(app: &TestApp) {
+    async fn followed_accounts_can_be_endorsed_on_the_profile(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.act_on("follow", &bob).await;
         let list = format!("/api/v1/accounts/{}/endorsements", alice.id);
@@ -14,8 +14,8 @@ api_tests! {
             for _ in 0..2 {
                 assert_eq!(alice.act_on(on, &bob).await["endorsed"], true);
             }
-            for reader in [app.anonymous(), bob.client.clone(), alice.client.clone()] {
-                assert_eq!(reader.get(&list).await.ids(), [bob.id.as_str()]);
+            for viewer in [app.anonymous(), bob.client.clone(), alice.client.clone()] {
+                assert_eq!(viewer.get(&list).await.ids(), [bob.id.as_str()]);
             }
             assert_eq!(alice.get("/api/v1/endorsements").await.ids(), [bob.id.as_str()]);
             for _ in 0..2 {
@@ -25,7 +25,7 @@ api_tests! {
         }
     }
 
-    async fn only_whom_one_follows_can_be_endorsed(app: &TestApp) {
+    async fn only_followed_accounts_can_be_endorsed(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         for action in ["endorse", "pin"] {
             alice.post(&format!("/api/v1/accounts/{}/{action}", bob.id)).await.expect(422);
@@ -44,11 +44,11 @@ api_tests! {
         assert_eq!(alice.act_on("follow", &bob).await["endorsed"], false);
         alice.act_on("endorse", &bob).await;
         bob.act_on("remove_from_followers", &alice).await;
-        assert_eq!(alice.ties(&bob).await["endorsed"], false);
+        assert_eq!(alice.relationship(&bob).await["endorsed"], false);
         assert_eq!(alice.get("/api/v1/endorsements").await.ids(), [""; 0]);
     }
 
-    async fn endorsements_are_hidden_as_other_lists_are(app: &TestApp) {
+    async fn endorsements_are_hidden_like_other_lists(app: &TestApp) {
         let [alice, bob, cat] =
             [app.user("alice").await, app.user("bob").await, app.user("cat").await];
         alice.act_on("follow", &bob).await;
@@ -70,7 +70,7 @@ api_tests! {
         assert_eq!(app.anonymous().get(&list).await.ok(), json!([]));
     }
 
-    async fn both_lists_walk_from_the_latest_by_ids_of_their_own(app: &TestApp) {
+    async fn both_lists_are_paginated_by_their_own_ids(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut endorsed = Vec::new();
         for number in 0..5 {

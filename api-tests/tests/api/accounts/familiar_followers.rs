@@ -6,8 +6,8 @@ use crate::support::{GOOD, User};
 
 const PATH: &str = "/api/v1/accounts/familiar_followers";
 
-async fn familiar(reader: &User, of: &User) -> Vec<String> {
-    let found = reader.get(&format!("{PATH}?id[]={}", of.id)).await.ok();
+async fn familiar(viewer: &User, of: &User) -> Vec<String> {
+    let found = viewer.get(&format!("{PATH}?id[]={}", of.id)).await.ok();
     assert_eq!(found[0]["id"], of.id);
     let accounts = found[0]["accounts"].as_array().unwrap();
     accounts.iter().map(|account| account["id"].as_str().unwrap().to_owned()).collect()
@@ -19,7 +19,7 @@ async fn hide(user: &User, hidden: &str) {
 }
 
 api_tests! {
-    async fn those_one_follows_who_follow_somebody_the_newest_first(app: &TestApp) {
+    async fn familiar_followers_are_listed_newest_first(app: &TestApp) {
         let [alice, bob, cat, dan, eve] = [
             app.user("alice").await,
             app.user("bob").await,
@@ -42,7 +42,7 @@ api_tests! {
         snapshot!("familiar_followers", alice.get(&format!("{PATH}?id={}", eve.id)).await);
     }
 
-    async fn whoever_hides_the_network_is_not_told_about(app: &TestApp) {
+    async fn accounts_with_a_hidden_network_are_left_out(app: &TestApp) {
         let [alice, bob, eve] =
             [app.user("alice").await, app.user("bob").await, app.user("eve").await];
         alice.act_on("follow", &bob).await;
@@ -73,7 +73,7 @@ api_tests! {
         assert_eq!(gone, Value::Array(vec![]));
     }
 
-    async fn one_asks_about_a_page_of_accounts_with_the_scope_of_follows(app: &TestApp) {
+    async fn familiar_followers_need_the_scope_and_accept_a_page_of_accounts(app: &TestApp) {
         let alice = app.user("alice").await;
         let many = "id[]=1&".repeat(81);
         alice.get(&format!("{PATH}?{many}")).await.expect(422);

@@ -20,31 +20,31 @@ impl User {
 }
 
 api_tests! {
-    async fn a_follow_takes_defaults_and_keeps_what_is_not_mentioned(app: &TestApp) {
+    async fn a_follow_has_defaults_and_absent_options_stay(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
-        let answer = alice.post(&format!("/api/v1/accounts/{}/follow", bob.id)).await;
-        snapshot!("follow", answer);
-        let ties = alice.follow_with(&bob, json!({ "reblogs": false })).await;
-        assert_eq!((&ties["showing_reblogs"], &ties["notifying"]), (&json!(false), &json!(false)));
-        let ties = alice.follow_with(&bob, json!({ "notify": "true", "languages": ["en", "DE"] })).await;
-        assert_eq!((&ties["showing_reblogs"], &ties["notifying"]), (&json!(false), &json!(true)));
-        assert_eq!(ties["languages"], json!(["en", "de"]));
-        let ties = alice.follow(&bob).await;
-        assert_eq!((&ties["notifying"], &ties["languages"]), (&json!(true), &json!(["en", "de"])));
+        let response = alice.post(&format!("/api/v1/accounts/{}/follow", bob.id)).await;
+        snapshot!("follow", response);
+        let relationship = alice.follow_with(&bob, json!({ "reblogs": false })).await;
+        assert_eq!((&relationship["showing_reblogs"], &relationship["notifying"]), (&json!(false), &json!(false)));
+        let relationship = alice.follow_with(&bob, json!({ "notify": "true", "languages": ["en", "DE"] })).await;
+        assert_eq!((&relationship["showing_reblogs"], &relationship["notifying"]), (&json!(false), &json!(true)));
+        assert_eq!(relationship["languages"], json!(["en", "de"]));
+        let relationship = alice.follow(&bob).await;
+        assert_eq!((&relationship["notifying"], &relationship["languages"]), (&json!(true), &json!(["en", "de"])));
         assert_eq!(alice.follow_with(&bob, json!({ "languages": [] })).await["languages"], Value::Null);
         assert_eq!((alice.counts().await, bob.counts().await), ((0, 1), (1, 0)));
         let bad = json!({ "languages": ["no such language"] });
         alice.json(&format!("/api/v1/accounts/{}/follow", bob.id), bad).await.expect(422);
     }
 
-    async fn unfollowing_ends_it_and_takes_the_news_back(app: &TestApp) {
+    async fn unfollowing_ends_the_follow_and_withdraws_the_notification(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.follow(&bob).await;
-        assert_eq!(bob.news().await, ["follow"]);
+        assert_eq!(bob.notification_types().await, ["follow"]);
         for _ in 0..2 {
             assert_eq!(alice.unfollow(&bob).await["following"], false);
         }
-        assert_eq!(bob.news().await, [""; 0]);
+        assert_eq!(bob.notification_types().await, [""; 0]);
         assert_eq!((alice.counts().await, bob.counts().await), ((0, 0), (0, 0)));
     }
 
@@ -53,29 +53,29 @@ api_tests! {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.lock().await;
         for _ in 0..2 {
-            let ties = alice.follow(&bob).await;
-            assert_eq!((&ties["requested"], &ties["following"]), (&json!(true), &json!(false)));
+            let relationship = alice.follow(&bob).await;
+            assert_eq!((&relationship["requested"], &relationship["following"]), (&json!(true), &json!(false)));
         }
         let waiting = async || bob.credentials().await.ok()["source"]["follow_requests_count"].clone();
-        assert_eq!((bob.news().await, waiting().await), (vec!["follow_request".to_owned()], json!(1)));
+        assert_eq!((bob.notification_types().await, waiting().await), (vec!["follow_request".to_owned()], json!(1)));
         let first = bob.get("/api/v1/notifications").await.ids();
         assert_eq!(alice.unfollow(&bob).await["requested"], false);
-        assert_eq!((bob.news().await, waiting().await), (vec![], json!(0)));
+        assert_eq!((bob.notification_types().await, waiting().await), (vec![], json!(0)));
         alice.follow(&bob).await;
-        assert_eq!((bob.news().await, waiting().await), (vec!["follow_request".to_owned()], json!(1)));
+        assert_eq!((bob.notification_types().await, waiting().await), (vec!["follow_request".to_owned()], json!(1)));
         assert_ne!(bob.get("/api/v1/notifications").await.ids(), first);
     }
 
     // `reblogs=false` in a follow request applies as soon as the request is accepted.
-    async fn reblogs_sent_with_a_request_hold_from_the_start(app: &TestApp) {
+    async fn follow_options_of_a_request_apply_from_the_start(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.lock().await;
-        let ties = alice.follow_with(&bob, json!({ "reblogs": false })).await;
-        assert_eq!((&ties["requested"], &ties["showing_reblogs"]), (&json!(true), &json!(false)));
+        let relationship = alice.follow_with(&bob, json!({ "reblogs": false })).await;
+        assert_eq!((&relationship["requested"], &relationship["showing_reblogs"]), (&json!(true), &json!(false)));
         bob.patch("/api/v1/accounts/update_credentials", &[("locked", "false")]).await.ok();
         let shown = alice.get(&format!("/api/v1/accounts/relationships?id[]={}", bob.id)).await.ok();
-        let ties = &shown[0];
-        assert_eq!((&ties["following"], &ties["showing_reblogs"]), (&json!(true), &json!(false)));
+        let relationship = &shown[0];
+        assert_eq!((&relationship["following"], &relationship["showing_reblogs"]), (&json!(true), &json!(false)));
         let cat = app.user("cat").await;
         let first = cat.publish("first").await;
         bob.act("reblog", &first).await;
@@ -86,17 +86,17 @@ api_tests! {
     }
 
     // Concurrent unfollows decrement the counters once.
-    async fn twenty_unfollows_at_once_count_once(app: &TestApp) {
+    async fn concurrent_unfollows_count_once(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.follow(&bob).await;
         join_all((0..20).map(|_| alice.unfollow(&bob))).await;
         assert_eq!((alice.counts().await, bob.counts().await), ((0, 0), (0, 0)));
         join_all((0..50).map(|_| alice.follow(&bob))).await;
         assert_eq!((alice.counts().await, bob.counts().await), ((0, 1), (1, 0)));
-        assert_eq!(bob.news().await, ["follow"]);
+        assert_eq!(bob.notification_types().await, ["follow"]);
     }
 
-    async fn nobody_follows_themselves(app: &TestApp) {
+    async fn an_account_cannot_follow_itself(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.post(&format!("/api/v1/accounts/{}/follow", alice.id)).await.expect(403);
         assert_eq!(alice.counts().await, (0, 0));
@@ -114,7 +114,7 @@ api_tests! {
         app.anonymous().post(&follow).await.expect(401);
     }
 
-    async fn follows_end_at_the_limit_of_the_operator(app: &TestApp) {
+    async fn the_follow_limit_of_the_operator_applies(app: &TestApp) {
         app.app().change_setting("limits.follows".into(), "1".into()).await.unwrap();
         let (alice, bob, cat) =
             (app.user("alice").await, app.user("bob").await, app.user("cat").await);

@@ -29,21 +29,21 @@ const DOMAINS: [&str; 6] = [
     "example.com@example.com",
 ];
 
-async fn ask(client: &Client, path: &str, key: &str, value: &str) -> Response {
+async fn request(client: &Client, path: &str, key: &str, value: &str) -> Response {
     client.send(client.request(Method::GET, path).query(&[(key, value)])).await
 }
 
 /// Returns how many accounts each way of looking up a handle finds.
-async fn led_to(app: &TestApp, client: &Client, handle: &str) -> [usize; 4] {
-    let lookup = ask(client, "/api/v1/accounts/lookup", "acct", handle).await;
+async fn count_matches(app: &TestApp, client: &Client, handle: &str) -> [usize; 4] {
+    let lookup = request(client, "/api/v1/accounts/lookup", "acct", handle).await;
     let finger = format!("acct:{handle}");
-    let finger = ask(client, "/.well-known/webfinger", "resource", &finger).await;
+    let finger = request(client, "/.well-known/webfinger", "resource", &finger).await;
     let handles = format!("@{}", handle.trim_start_matches('@'));
-    let searched = ask(client, "/api/v1/accounts/search", "q", &handles).await.ok();
+    let searched = request(client, "/api/v1/accounts/search", "q", &handles).await.ok();
     let page = format!("{}/@{handle}", app.base_url());
-    let by_address = ask(client, "/api/v1/accounts/search", "q", &page).await.ok();
-    for answer in [&lookup, &finger] {
-        assert!([200, 404].contains(&answer.status), "{handle}: {answer:?}");
+    let by_address = request(client, "/api/v1/accounts/search", "q", &page).await.ok();
+    for response in [&lookup, &finger] {
+        assert!([200, 404].contains(&response.status), "{handle}: {response:?}");
     }
     [
         usize::from(lookup.status == 200),
@@ -67,23 +67,23 @@ fn named(status: &Value) -> Vec<&str> {
 }
 
 api_tests! {
-    async fn look_alikes_lead_to_nobody(app: &TestApp) {
+    async fn look_alike_handles_find_no_account(app: &TestApp) {
         let alice = app.user("alice").await;
         for name in LOOK_ALIKES {
-            assert_eq!(led_to(app, &alice, name).await, [0; 4], "{name}");
+            assert_eq!(count_matches(app, &alice, name).await, [0; 4], "{name}");
             let handle = format!("{name}@{}", app.domain());
-            assert_eq!(led_to(app, &alice, &handle).await, [0; 4], "{handle}");
+            assert_eq!(count_matches(app, &alice, &handle).await, [0; 4], "{handle}");
         }
         for domain in DOMAINS {
             let handle = format!("alice@{domain}");
-            assert_eq!(led_to(app, &alice, &handle).await, [0; 4], "{handle}");
+            assert_eq!(count_matches(app, &alice, &handle).await, [0; 4], "{handle}");
         }
         let handle = format!("Alice@{}", app.domain());
-        assert_eq!(led_to(app, &alice, &handle).await[..3], [1; 3]);
-        assert_eq!(led_to(app, &alice, "ALICE").await, [1, 0, 1, 1]);
+        assert_eq!(count_matches(app, &alice, &handle).await[..3], [1; 3]);
+        assert_eq!(count_matches(app, &alice, "ALICE").await, [1, 0, 1, 1]);
     }
 
-    async fn look_alikes_are_neither_followed_nor_have_a_page(app: &TestApp) {
+    async fn look_alike_handles_cannot_be_followed_and_have_no_page(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let domains = DOMAINS.map(|domain| format!("alice@{domain}"));
         for handle in LOOK_ALIKES.into_iter().chain(domains.iter().map(String::as_str)) {
@@ -95,7 +95,7 @@ api_tests! {
         assert_eq!(alice.counts().await, (0, 0));
     }
 
-    async fn look_alikes_are_not_registered_beside_a_name(app: &TestApp) {
+    async fn look_alike_names_cannot_be_registered(app: &TestApp) {
         app.app().change_setting("registrations".into(), "open".into()).await.unwrap();
         let client = app.application("read write").await;
         sign_up(&client, "alice", 0).await.ok();
@@ -112,7 +112,7 @@ api_tests! {
         assert_eq!(bob["username"], "bob");
     }
 
-    async fn look_alikes_mention_nobody(app: &TestApp) {
+    async fn look_alike_handles_mention_no_account(app: &TestApp) {
         let alice = app.user("alice").await;
         // A dot after a name ends the sentence and does not belong to the name.
         for name in LOOK_ALIKES.into_iter().filter(|name| !matches!(*name, "alice." | "alice\u{200D}")) {

@@ -5,7 +5,7 @@ use serde_json::Value;
 const ACCOUNTS: &str = "/api/v1/accounts";
 
 api_tests! {
-    async fn anyone_reads_an_account(app: &TestApp) {
+    async fn an_account_is_readable_without_a_token(app: &TestApp) {
         let alice = app.user("alice").await;
         let path = format!("{ACCOUNTS}/{}", alice.id);
         let shown = app.anonymous().get(&path).await;
@@ -18,7 +18,7 @@ api_tests! {
         assert_eq!(app.user("bob").await.get(&path).await.ok(), account);
     }
 
-    async fn a_token_that_is_sent_must_cover_accounts(app: &TestApp) {
+    async fn a_token_needs_the_scope_of_accounts(app: &TestApp) {
         let alice = app.user("alice").await;
         let path = format!("{ACCOUNTS}/{}", alice.id);
         app.user_with_scopes(&alice, "read:statuses").await.get(&path).await.expect(403);
@@ -26,7 +26,7 @@ api_tests! {
         app.with_token("garbage").get(&path).await.expect(401);
     }
 
-    async fn what_is_no_id_is_answered_like_an_id_of_nobody(app: &TestApp) {
+    async fn an_invalid_id_is_answered_like_an_unknown_id(app: &TestApp) {
         let alice = app.user("alice").await;
         let unknown = alice.get(&format!("{ACCOUNTS}/1234567890")).await.expect(404);
         assert_eq!(unknown["error"], "Record not found");
@@ -35,17 +35,17 @@ api_tests! {
         {
             for client in [&alice.client, &app.anonymous()] {
                 for path in ["", "/followers", "/following"] {
-                    let answer = client.get(&format!("{ACCOUNTS}/{id}{path}")).await.expect(404);
-                    assert_eq!(answer, unknown, "{id}{path}");
+                    let response = client.get(&format!("{ACCOUNTS}/{id}{path}")).await.expect(404);
+                    assert_eq!(response, unknown, "{id}{path}");
                 }
             }
             for action in ["follow", "unfollow"] {
-                let answer = alice.post(&format!("{ACCOUNTS}/{id}/{action}")).await.expect(404);
-                assert_eq!(answer, unknown, "{id}/{action}");
+                let response = alice.post(&format!("{ACCOUNTS}/{id}/{action}")).await.expect(404);
+                assert_eq!(response, unknown, "{id}/{action}");
             }
         }
     }
-    async fn nobody_is_asked_for_proofs_of_identity_any_more(app: &TestApp) {
+    async fn identity_proofs_are_empty(app: &TestApp) {
         let alice = app.user("alice").await;
         let path = |id: &str| format!("{ACCOUNTS}/{id}/identity_proofs");
         let scoped = app.user_with_scopes(&alice, "push").await;

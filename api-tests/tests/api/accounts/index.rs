@@ -8,7 +8,7 @@ use crate::support::GOOD;
 const ACCOUNTS: &str = "/api/v1/accounts";
 
 api_tests! {
-    async fn anyone_reads_several_accounts_in_the_order_asked_for_and_each_once(app: &TestApp) {
+    async fn accounts_are_returned_in_the_requested_order_without_duplicates(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let path = format!(
             "{ACCOUNTS}?id[]={}&id[]=1234567890&id[]=abc&id[]={}&id[]={}",
@@ -23,7 +23,7 @@ api_tests! {
         assert_eq!(scoped.get(&path).await.ids().len(), 2);
     }
 
-    async fn a_suspended_account_is_a_shell_among_others(app: &TestApp) {
+    async fn a_suspended_account_is_listed_without_content(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.set_state(&bob, AccountState { suspended: true, ..GOOD }).await;
         let path = format!("{ACCOUNTS}?id[]={}&id[]={}", alice.id, bob.id);
@@ -31,7 +31,7 @@ api_tests! {
         assert_eq!((&shown[0].get("suspended"), &shown[1]["suspended"]), (&None, &json!(true)));
     }
 
-    async fn more_than_anybody_shows_is_refused(app: &TestApp) {
+    async fn too_many_ids_are_refused(app: &TestApp) {
         let ids = |count: usize| format!("{ACCOUNTS}?id={}", vec!["1"; count].join("&id[]="));
         let many = ids(41).replacen("?id=", "?id[]=", 1);
         app.anonymous().get(&many).await.expect(422);

@@ -8,13 +8,13 @@ async fn follow(follower: &User, target: &User) {
     follower.post(&format!("/api/v1/accounts/{}/follow", target.id)).await.ok();
 }
 
-async fn list(reader: &Client, owner: &User, which: &str) -> Vec<String> {
-    reader.get(&format!("/api/v1/accounts/{}/{which}", owner.id)).await.ids()
+async fn list(viewer: &Client, owner: &User, which: &str) -> Vec<String> {
+    viewer.get(&format!("/api/v1/accounts/{}/{which}", owner.id)).await.ids()
 }
 
 api_tests! {
     // Lists of follows start with the newest follow, and the links visit each account once.
-    async fn the_newest_follow_comes_first_and_links_walk_them_all(app: &TestApp) {
+    async fn follows_are_listed_newest_first_and_links_reach_all(app: &TestApp) {
         let bob = app.user("bob").await;
         let mut others = Vec::new();
         for number in 0..5 {
@@ -26,17 +26,17 @@ api_tests! {
         let mut walked = Vec::new();
         let mut path = Some(format!("/api/v1/accounts/{}/following?limit=2", bob.id));
         while let Some(page) = path {
-            let answer = app.anonymous().get(&page).await;
-            assert!(answer.header("link").is_none_or(|link| link.contains("limit=2")));
-            walked.extend(answer.ids());
-            path = answer.link("next");
+            let response = app.anonymous().get(&page).await;
+            assert!(response.header("link").is_none_or(|link| link.contains("limit=2")));
+            walked.extend(response.ids());
+            path = response.link("next");
             assert!(walked.len() <= 5);
         }
         let expected: Vec<String> = others.iter().map(|other| other.id.clone()).collect();
         assert_eq!(walked, expected);
     }
 
-    async fn the_link_above_leads_to_newer_follows(app: &TestApp) {
+    async fn the_prev_link_leads_to_newer_follows(app: &TestApp) {
         let (bob, cat) = (app.user("bob").await, app.user("cat").await);
         let first = app.user("first").await;
         follow(&first, &bob).await;
@@ -51,7 +51,7 @@ api_tests! {
     }
 
     // Lists of followers omit accounts that the viewer blocks.
-    async fn whom_the_reader_blocks_is_left_out(app: &TestApp) {
+    async fn accounts_that_the_viewer_blocks_are_left_out(app: &TestApp) {
         let (alice, bob, cat) =
             (app.user("alice").await, app.user("bob").await, app.user("cat").await);
         follow(&cat, &bob).await;
@@ -64,7 +64,7 @@ api_tests! {
     }
 
     // A blocked viewer sees empty lists of the blocker's follows.
-    async fn those_whom_the_owner_blocks_see_an_empty_list(app: &TestApp) {
+    async fn accounts_that_the_owner_blocks_see_an_empty_list(app: &TestApp) {
         let (alice, bob, cat) =
             (app.user("alice").await, app.user("bob").await, app.user("cat").await);
         follow(&bob, &alice).await;
@@ -76,7 +76,7 @@ api_tests! {
         }
     }
 
-    async fn a_hidden_network_is_shown_to_its_owner_alone(app: &TestApp) {
+    async fn a_hidden_network_is_visible_to_its_owner_only(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         follow(&bob, &alice).await;
         let hide = [("hide_collections", "true")];
@@ -88,7 +88,7 @@ api_tests! {
         assert_eq!(shown["hide_collections"], json!(true));
     }
 
-    async fn the_network_of_accounts_elsewhere_is_hidden_by_the_same_preference(app: &TestApp) {
+    async fn the_networks_of_remote_accounts_are_hidden_by_the_same_preference(app: &TestApp) {
         let zoe = app.user_of("zoe", "elsewhere.example").await;
         let bob = app.user("bob").await;
         app.follow(&bob, &zoe).await;
@@ -97,14 +97,14 @@ api_tests! {
             let hide = [("hide_collections", hidden)];
             zoe.patch("/api/v1/accounts/update_credentials", &hide).await.ok();
             for which in ["followers", "following"] {
-                for reader in [&app.anonymous(), &bob.client] {
-                    assert_eq!(list(reader, &zoe, which).await, shown, "{which} {hidden}");
+                for viewer in [&app.anonymous(), &bob.client] {
+                    assert_eq!(list(viewer, &zoe, which).await, shown, "{which} {hidden}");
                 }
             }
         }
     }
 
-    async fn cursors_that_are_no_ids_are_refused(app: &TestApp) {
+    async fn invalid_cursors_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         for query in ["max_id=abc", "min_id=-1", "since_id=1e3"] {
             let path = format!("/api/v1/accounts/{}/followers?{query}", alice.id);

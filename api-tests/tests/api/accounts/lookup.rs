@@ -12,7 +12,7 @@ const LOOKUP: &str = "/api/v1/accounts/lookup";
 api_tests! {
     // Lookup accepts the spellings that people type: with spaces, a leading `@`, upper case or the
     // local domain.
-    async fn a_handle_is_found_as_people_type_it(app: &TestApp) {
+    async fn a_handle_is_found_in_every_notation(app: &TestApp) {
         let alice = app.user("alice").await;
         let full = format!("alice@{}", app.domain());
         for acct in
@@ -24,12 +24,12 @@ api_tests! {
         }
     }
 
-    async fn the_name_of_a_deleted_account_is_not_found_and_not_given_out_again(app: &TestApp) {
+    async fn the_name_of_a_deleted_account_is_not_found_and_stays_reserved(app: &TestApp) {
         let alice = app.user("alice").await;
         let bob = app.user("bob").await;
         let mention = bob.publish("Hello @alice").await;
         let account = alice.id.parse().unwrap();
-        app.app().write(move |tx| accounts::leave::begin(tx, account)).await.unwrap();
+        app.app().write(move |tx| accounts::removal::begin(tx, account)).await.unwrap();
         app.app().drain_jobs().await.unwrap();
         app.anonymous().get(&format!("{LOOKUP}?acct=alice")).await.expect(404);
         app.anonymous().get(&format!("/api/v1/accounts/{}", alice.id)).await.expect(404);
@@ -57,7 +57,7 @@ api_tests! {
         assert_ne!(next.id, alice.id);
     }
 
-    async fn the_name_of_an_account_that_nobody_ever_saw_is_free_again(app: &TestApp) {
+    async fn the_name_of_an_account_that_was_never_visible_is_free_again(app: &TestApp) {
         let alice = app.user("alice").await;
         app.set_state(&alice, AccountState { reachable: false, ..GOOD }).await;
         let account = alice.id.parse().unwrap();
@@ -67,17 +67,17 @@ api_tests! {
     }
 
     // Lookup returns 404 for invalid handles and for look-alikes.
-    async fn what_is_no_handle_and_look_alikes_are_not_found(app: &TestApp) {
+    async fn invalid_and_look_alike_handles_are_not_found(app: &TestApp) {
         app.user("alice").await;
         let domain = app.domain();
         for acct in [
             "%20", "", "a@b@c", "@", "nobody", "alice.", "alice@nowhere.example", "%00",
             "al%E2%80%8Bice", "%EF%BD%81lice", &format!("alice@{domain}."), "https://x.example/@alice",
         ] {
-            let answer = app.anonymous().get(&format!("{LOOKUP}?acct={acct}")).await;
-            assert!(matches!(answer.status, 404 | 400), "{acct}: {answer:?}");
-            assert_eq!(answer.status == 400, acct == "%00", "{acct}: {answer:?}");
-            assert!(answer.json()["error"].is_string());
+            let response = app.anonymous().get(&format!("{LOOKUP}?acct={acct}")).await;
+            assert!(matches!(response.status, 404 | 400), "{acct}: {response:?}");
+            assert_eq!(response.status == 400, acct == "%00", "{acct}: {response:?}");
+            assert!(response.json()["error"].is_string());
         }
         assert_eq!(app.anonymous().get(LOOKUP).await.status, 400);
     }

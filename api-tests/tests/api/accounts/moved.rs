@@ -28,7 +28,7 @@ async fn shown(app: &TestApp, user: &User) -> Value {
 }
 
 api_tests! {
-    async fn an_account_moves_where_it_is_expected_and_shows_where(app: &TestApp) {
+    async fn an_account_moves_to_its_alias_and_shows_the_target(app: &TestApp) {
         let (old, new) = (app.user("old").await, app.user("new").await);
         assert!(matches!(move_to(app, &old, &new).await, Err(Error::Invalid(_))));
         alias(app, &new, &old).await;
@@ -42,7 +42,7 @@ api_tests! {
         // The new account is shown in every place that shows the old one, including its statuses.
         alias(app, &old, &new).await;
         let account = id(&old);
-        app.app().write(move |tx| migration::stay(tx, account)).await.unwrap();
+        app.app().write(move |tx| migration::undo_move(tx, account)).await.unwrap();
         assert_eq!(shown(app, &old).await.get("moved"), None);
         let status = old.publish("Still here").await;
         move_to(app, &old, &new).await.unwrap();
@@ -50,7 +50,7 @@ api_tests! {
         assert_eq!(app.anonymous().get(&path).await.ok()["account"]["moved"]["id"], new.id);
     }
 
-    async fn who_moved_is_not_followed_and_does_not_write(app: &TestApp) {
+    async fn a_moved_account_cannot_be_followed_and_cannot_post(app: &TestApp) {
         let (old, new, bob) =
             (app.user("old").await, app.user("new").await, app.user("bob").await);
         let status = bob.publish("Hello").await;
@@ -64,7 +64,7 @@ api_tests! {
         new.post(&reblog).await.ok();
     }
 
-    async fn who_moved_is_found_by_the_whole_name_alone(app: &TestApp) {
+    async fn a_moved_account_is_found_by_its_full_name_only(app: &TestApp) {
         let (old, new) = (app.user("oldbird").await, app.user("newbird").await);
         let listed = [("discoverable", "true")];
         for user in [&old, &new] {
@@ -83,7 +83,7 @@ api_tests! {
         assert_eq!(app.anonymous().get("/api/v1/directory").await.ids(), [&*new.id]);
     }
 
-    async fn nobody_moves_to_an_account_that_is_not_in_use(app: &TestApp) {
+    async fn an_account_cannot_move_to_an_inactive_account(app: &TestApp) {
         let (old, new) = (app.user("old").await, app.user("new").await);
         alias(app, &new, &old).await;
         alias(app, &old, &new).await;

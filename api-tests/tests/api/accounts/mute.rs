@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::support::{TestApp, User, id};
 
-async fn home(reader: &User) -> Vec<String> {
-    reader.get("/api/v1/timelines/home").await.ids()
+async fn home(viewer: &User) -> Vec<String> {
+    viewer.get("/api/v1/timelines/home").await.ids()
 }
 
 async fn follow_each_other(one: &User, other: &User) {
@@ -16,14 +16,17 @@ async fn follow_each_other(one: &User, other: &User) {
     other.act_on("follow", one).await;
 }
 
-fn muting(ties: &Value) -> (bool, bool) {
-    (ties["muting"].as_bool().unwrap(), ties["muting_notifications"].as_bool().unwrap())
+fn muting(relationship: &Value) -> (bool, bool) {
+    (
+        relationship["muting"].as_bool().unwrap(),
+        relationship["muting_notifications"].as_bool().unwrap(),
+    )
 }
 
-/// Returns the places that show `reader` an account or a status of `author`.
-async fn places(app: &TestApp, reader: &User, author: &User) -> Vec<&'static str> {
-    let root = reader.publish("root").await;
-    let said = author.reply(&root, "@reader hello #birds").await;
+/// Returns the places that show `viewer` an account or a status of `author`.
+async fn places_that_show(app: &TestApp, viewer: &User, author: &User) -> Vec<&'static str> {
+    let root = viewer.publish("root").await;
+    let published = author.reply(&root, "@reader hello #birds").await;
     author.publish("#birds").await;
     author.act("favourite", &root).await;
     author.act("reblog", &root).await;
@@ -43,11 +46,11 @@ async fn places(app: &TestApp, reader: &User, author: &User) -> Vec<&'static str
         ("followers", format!("/api/v1/accounts/{}/followers", other.id)),
         ("following", format!("/api/v1/accounts/{}/following", other.id)),
         ("search", "/api/v2/search?q=auth".to_owned()),
-        ("status", format!("/api/v1/statuses/{}", id(&said))),
+        ("status", format!("/api/v1/statuses/{}", id(&published))),
         ("account", format!("/api/v1/accounts/{}", author.id)),
         ("profile", format!("/api/v1/accounts/{}/statuses", author.id)),
     ] {
-        let body = reader.get(&path).await.ok().to_string();
+        let body = viewer.get(&path).await.ok().to_string();
         if body.contains(&format!("\"{}\"", author.id)) {
             shown.push(name);
         }
@@ -72,97 +75,97 @@ const EVERYWHERE: [&str; 13] = [
 ];
 
 api_tests! {
-    async fn a_mute_hides_somebody_everywhere_but_where_one_looks_for_them(app: &TestApp) {
-        let (reader, author) = (app.user("reader").await, app.user("author").await);
-        follow_each_other(&reader, &author).await;
-        assert_eq!(places(app, &reader, &author).await, EVERYWHERE);
-        let answer = reader.post(&format!("/api/v1/accounts/{}/mute", author.id)).await;
-        snapshot!("mute", answer);
-        assert_eq!(places(app, &reader, &author).await, ["status", "account", "profile"]);
-        let found = reader.get("/api/v2/search?q=author").await.ok();
+    async fn a_mute_hides_an_account_except_where_it_is_requested(app: &TestApp) {
+        let (viewer, author) = (app.user("reader").await, app.user("author").await);
+        follow_each_other(&viewer, &author).await;
+        assert_eq!(places_that_show(app, &viewer, &author).await, EVERYWHERE);
+        let response = viewer.post(&format!("/api/v1/accounts/{}/mute", author.id)).await;
+        snapshot!("mute", response);
+        assert_eq!(places_that_show(app, &viewer, &author).await, ["status", "account", "profile"]);
+        let found = viewer.get("/api/v2/search?q=author").await.ok();
         assert_eq!(found["accounts"][0]["id"], author.id);
-        let ties = reader.act_on_with("mute", &author, json!({ "notifications": false })).await;
-        assert_eq!(muting(&ties), (true, false));
-        assert_eq!(ties["following"], true);
+        let relationship = viewer.act_on_with("mute", &author, json!({ "notifications": false })).await;
+        assert_eq!(muting(&relationship), (true, false));
+        assert_eq!(relationship["following"], true);
         assert_eq!(
-            places(app, &reader, &author).await,
+            places_that_show(app, &viewer, &author).await,
             ["notifications", "status", "account", "profile"]
         );
-        assert_eq!(muting(&reader.act_on("unmute", &author).await), (false, false));
-        assert_eq!(places(app, &reader, &author).await, EVERYWHERE);
+        assert_eq!(muting(&viewer.act_on("unmute", &author).await), (false, false));
+        assert_eq!(places_that_show(app, &viewer, &author).await, EVERYWHERE);
     }
 
-    async fn the_muted_do_not_notice(app: &TestApp) {
-        let (reader, author) = (app.user("reader").await, app.user("author").await);
-        follow_each_other(&reader, &author).await;
-        author.act_on("mute", &reader).await;
-        assert_eq!(places(app, &reader, &author).await, EVERYWHERE);
-        assert_eq!(muting(&reader.ties(&author).await), (false, false));
+    async fn muted_accounts_do_not_notice_the_mute(app: &TestApp) {
+        let (viewer, author) = (app.user("reader").await, app.user("author").await);
+        follow_each_other(&viewer, &author).await;
+        author.act_on("mute", &viewer).await;
+        assert_eq!(places_that_show(app, &viewer, &author).await, EVERYWHERE);
+        assert_eq!(muting(&viewer.relationship(&author).await), (false, false));
     }
 
     // Muting again changes whether notifications are hidden.
     async fn muting_again_changes_whether_notifications_are_hidden(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
-        let ties = alice.act_on_with("mute", &bob, json!({ "notifications": "false" })).await;
-        assert_eq!(muting(&ties), (true, false));
+        let relationship = alice.act_on_with("mute", &bob, json!({ "notifications": "false" })).await;
+        assert_eq!(muting(&relationship), (true, false));
         bob.publish("@alice one").await;
-        assert_eq!(alice.news().await, ["mention"]);
-        let ties = alice.act_on_with("mute", &bob, json!({ "notifications": "true" })).await;
-        assert_eq!(muting(&ties), (true, true));
+        assert_eq!(alice.notification_types().await, ["mention"]);
+        let relationship = alice.act_on_with("mute", &bob, json!({ "notifications": "true" })).await;
+        assert_eq!(muting(&relationship), (true, true));
         bob.publish("@alice two").await;
-        assert_eq!(alice.news().await, [""; 0]);
+        assert_eq!(alice.notification_types().await, [""; 0]);
         alice.act_on("unmute", &bob).await;
-        assert_eq!(alice.news().await, ["mention"], "older notifications are back");
+        assert_eq!(alice.notification_types().await, ["mention"], "older notifications are back");
     }
 
     // A mute with a duration ends by itself.
-    async fn a_mute_with_a_duration_lifts_itself(app: &TestApp) {
+    async fn a_mute_with_a_duration_expires(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.act_on("follow", &bob).await;
-        let said = id(&bob.publish("hello").await);
-        let ties = alice.act_on_with("mute", &bob, json!({ "duration": 2 })).await;
-        assert_eq!(muting(&ties), (true, true));
-        let until = &ties["muting_expires_at"];
+        let published = id(&bob.publish("hello").await);
+        let relationship = alice.act_on_with("mute", &bob, json!({ "duration": 2 })).await;
+        assert_eq!(muting(&relationship), (true, true));
+        let until = &relationship["muting_expires_at"];
         assert!(until.is_string());
         let listed = alice.get("/api/v1/mutes").await.ok();
         assert_eq!((&listed[0]["id"], &listed[0]["mute_expires_at"]), (&json!(bob.id), until));
         assert_eq!(home(&alice).await, [""; 0]);
         app.advance(Duration::from_secs(3));
-        let ties = alice.ties(&bob).await;
-        assert_eq!((muting(&ties), &ties["muting_expires_at"]), ((false, false), &Value::Null));
+        let relationship = alice.relationship(&bob).await;
+        assert_eq!((muting(&relationship), &relationship["muting_expires_at"]), ((false, false), &Value::Null));
         assert_eq!(alice.get("/api/v1/mutes").await.ids(), [""; 0]);
-        assert_eq!(home(&alice).await, [said]);
+        assert_eq!(home(&alice).await, [published]);
         app.app().sweep_rows().await.unwrap();
-        let ties = alice.act_on_with("mute", &bob, json!({ "notifications": false })).await;
-        assert_eq!((muting(&ties), &ties["muting_expires_at"]), ((true, false), &Value::Null));
+        let relationship = alice.act_on_with("mute", &bob, json!({ "notifications": false })).await;
+        assert_eq!((muting(&relationship), &relationship["muting_expires_at"]), ((true, false), &Value::Null));
     }
 
     async fn muting_again_changes_the_duration(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.act_on_with("mute", &bob, json!({ "duration": 60 })).await;
-        let ties = alice.act_on_with("mute", &bob, json!({ "duration": "3600" })).await;
-        let later = ties["muting_expires_at"].clone();
+        let relationship = alice.act_on_with("mute", &bob, json!({ "duration": "3600" })).await;
+        let later = relationship["muting_expires_at"].clone();
         app.advance(Duration::from_secs(61));
-        assert_eq!(muting(&alice.ties(&bob).await), (true, true));
-        let ties = alice.act_on("mute", &bob).await;
-        assert_ne!(ties["muting_expires_at"], later);
-        assert_eq!(ties["muting_expires_at"], Value::Null);
+        assert_eq!(muting(&alice.relationship(&bob).await), (true, true));
+        let relationship = alice.act_on("mute", &bob).await;
+        assert_ne!(relationship["muting_expires_at"], later);
+        assert_eq!(relationship["muting_expires_at"], Value::Null);
         app.advance(Duration::from_hours(2));
-        assert_eq!(muting(&alice.ties(&bob).await), (true, true));
+        assert_eq!(muting(&alice.relationship(&bob).await), (true, true));
         assert_eq!(alice.get("/api/v1/mutes").await.ids(), [bob.id]);
     }
 
-    async fn what_is_no_duration_and_oneself_is_refused(app: &TestApp) {
+    async fn invalid_durations_and_muting_oneself_are_refused(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let path = format!("/api/v1/accounts/{}/mute", bob.id);
         alice.json(&path, json!({ "duration": -1 })).await.expect(422);
-        assert_eq!(muting(&alice.ties(&bob).await), (false, false));
+        assert_eq!(muting(&alice.relationship(&bob).await), (false, false));
         alice.post(&format!("/api/v1/accounts/{}/mute", alice.id)).await.expect(403);
-        let ties = alice.act_on_with("mute", &bob, json!({ "duration": i64::MAX })).await;
-        assert_eq!(ties["muting_expires_at"], Value::Null);
+        let relationship = alice.act_on_with("mute", &bob, json!({ "duration": i64::MAX })).await;
+        assert_eq!(relationship["muting_expires_at"], Value::Null);
     }
 
-    async fn fifty_mutes_at_once_are_one(app: &TestApp) {
+    async fn concurrent_mutes_create_one_mute(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         join_all((0..50).map(|_| alice.act_on("mute", &bob))).await;
         assert_eq!(alice.get("/api/v1/mutes").await.ids(), [bob.id.as_str()]);
@@ -170,7 +173,7 @@ api_tests! {
         assert_eq!(alice.get("/api/v1/mutes").await.ids(), [""; 0]);
     }
 
-    async fn the_list_of_mutes_walks_from_the_latest_by_ids_of_its_own(app: &TestApp) {
+    async fn the_mute_list_is_paginated_by_its_own_ids(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut muted = Vec::new();
         for number in 0..5 {

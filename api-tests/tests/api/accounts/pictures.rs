@@ -28,7 +28,7 @@ async fn later(app: &TestApp) {
 }
 
 api_tests! {
-    async fn pictures_are_cut_to_their_shapes_and_shown_wherever_the_account_is(app: &TestApp) {
+    async fn pictures_are_cropped_and_appear_in_every_response(app: &TestApp) {
         let alice = app.user("alice").await;
         let form = Form::new()
             .part("avatar", file(png(900, 300), "a.png", "image/png"))
@@ -36,9 +36,9 @@ api_tests! {
             .text("display_name", "Alice");
         let changed = alice.update_with(form).await.ok();
         assert_eq!(changed["display_name"], "Alice");
-        for (place, wanted) in [("avatar", (400, 400)), ("header", (1500, 500))] {
-            let answer = fetch(app, &changed[place]).await;
-            assert_eq!((answer.status, size(&answer.body)), (200, wanted), "{place}");
+        for (place, expected) in [("avatar", (400, 400)), ("header", (1500, 500))] {
+            let response = fetch(app, &changed[place]).await;
+            assert_eq!((response.status, size(&response.body)), (200, expected), "{place}");
             // A picture without animation is its own still picture.
             assert_eq!(changed[&format!("{place}_static")], changed[place]);
         }
@@ -50,7 +50,7 @@ api_tests! {
         assert_eq!(app.stored_files().await, 2);
     }
 
-    async fn a_picture_may_come_as_a_data_address(app: &TestApp) {
+    async fn a_picture_is_accepted_as_a_data_url(app: &TestApp) {
         let alice = app.user("alice").await;
         let address = |bytes: Vec<u8>| format!("data:image/png;base64,{}", BASE64.encode(bytes));
         let (avatar, header) = (address(png(900, 300)), address(png(600, 600)));
@@ -75,7 +75,7 @@ api_tests! {
         alice.patch(UPDATE, &[("avatar", "")]).await.ok();
     }
 
-    async fn an_avatar_that_moves_has_a_picture_that_does_not(app: &TestApp) {
+    async fn an_animated_avatar_has_a_still_picture(app: &TestApp) {
         let alice = app.user("alice").await;
         let changed = alice.upload("avatar", moving_gif(60)).await.ok();
         assert_ne!(changed["avatar"], changed["avatar_static"]);
@@ -87,7 +87,7 @@ api_tests! {
         assert_eq!(size(&still.body), (400, 400));
     }
 
-    async fn a_replaced_picture_is_not_served_and_its_files_go_later(app: &TestApp) {
+    async fn a_replaced_picture_is_not_served_and_its_files_are_deleted_later(app: &TestApp) {
         let alice = app.user("alice").await;
         let first = alice.upload("avatar", moving_gif(20)).await.ok();
         let second = alice.upload("avatar", png(20, 20)).await.ok();
@@ -101,7 +101,7 @@ api_tests! {
         assert_eq!(app.stored_files().await, 1);
     }
 
-    async fn the_files_of_an_account_that_is_removed_go_too(app: &TestApp) {
+    async fn deleting_an_account_deletes_its_pictures(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.upload("avatar", moving_gif(20)).await.ok();
         alice.upload("header", png(20, 20)).await.ok();
@@ -112,7 +112,7 @@ api_tests! {
         assert_eq!(app.stored_files().await, 0);
     }
 
-    async fn changing_other_things_leaves_the_pictures(app: &TestApp) {
+    async fn changing_other_fields_leaves_the_pictures(app: &TestApp) {
         let alice = app.user("alice").await;
         let before = alice.upload("header", png(20, 20)).await.ok();
         for form in [[("display_name", "Ann")], [("avatar", "")], [("header", "")]] {
@@ -123,7 +123,7 @@ api_tests! {
         assert_eq!(fetch(app, &before["header"]).await.status, 200);
     }
 
-    async fn a_picture_is_taken_away_with_its_description(app: &TestApp) {
+    async fn removing_a_picture_removes_its_description(app: &TestApp) {
         let alice = app.user("alice").await;
         for place in ["avatar", "header"] {
             let form = Form::new()
@@ -132,8 +132,8 @@ api_tests! {
             let changed = alice.update_with(form).await.ok();
             assert_eq!(changed[&format!("{place}_description")], "A bird");
             let path = format!("/api/v1/profile/{place}");
-            let reader = app.user_with_scopes(&alice, "read").await;
-            reader.delete(&path).await.expect(403);
+            let viewer = app.user_with_scopes(&alice, "read").await;
+            viewer.delete(&path).await.expect(403);
             app.anonymous().delete(&path).await.expect(401);
             // The second deletion succeeds too, although there is no picture any more.
             for _ in 0..2 {
@@ -148,7 +148,7 @@ api_tests! {
         assert_eq!(app.stored_files().await, 0);
     }
 
-    async fn a_description_has_its_limit(app: &TestApp) {
+    async fn picture_descriptions_have_a_maximum_length(app: &TestApp) {
         let alice = app.user("alice").await;
         let instance = app.anonymous().get("/api/v2/instance").await.ok();
         let accounts = &instance["configuration"]["accounts"];
@@ -165,19 +165,19 @@ api_tests! {
         }
     }
 
-    async fn who_has_no_picture_is_shown_one_that_is_there(app: &TestApp) {
+    async fn accounts_without_pictures_have_placeholders(app: &TestApp) {
         let alice = app.user("alice").await;
         let shown = alice.credentials().await.ok();
         for place in ["avatar", "avatar_static", "header", "header_static"] {
             assert!(is_missing(&shown[place]));
-            let answer = fetch(app, &shown[place]).await;
-            assert_eq!((answer.status, answer.header("content-type")), (200, Some("image/png")));
-            size(&answer.body);
+            let response = fetch(app, &shown[place]).await;
+            assert_eq!((response.status, response.header("content-type")), (200, Some("image/png")));
+            size(&response.body);
         }
     }
 
     // Uploads that are not pictures are refused, and leave no files.
-    async fn what_is_no_picture_is_refused_and_leaves_nothing(app: &TestApp) {
+    async fn invalid_pictures_are_refused_and_leave_no_files(app: &TestApp) {
         let alice = app.user("alice").await;
         let svg = b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
         let page = b"<!doctype html><script>alert(1)</script>";
@@ -210,7 +210,7 @@ api_tests! {
     }
 
     // Pictures are re-encoded: only the pixels of an upload are stored.
-    async fn nothing_of_an_upload_but_its_pixels_is_kept(app: &TestApp) {
+    async fn metadata_of_uploads_is_removed(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut content = png(30, 30);
         content.extend(b"<script>alert(1)</script>");
@@ -219,9 +219,9 @@ api_tests! {
         let address = changed["avatar"].as_str().unwrap();
         let name = address.strip_prefix(&format!("{}/media/", app.base_url())).unwrap();
         assert_eq!(name.len(), 32 + ".png".len());
-        let answer = fetch(app, &changed["avatar"]).await;
-        assert_eq!(answer.header("content-type"), Some("image/png"));
-        assert!(!answer.text().contains("script"));
+        let response = fetch(app, &changed["avatar"]).await;
+        assert_eq!(response.header("content-type"), Some("image/png"));
+        assert!(!response.text().contains("script"));
     }
 
     async fn an_upload_in_a_form_or_in_json_must_be_a_file(app: &TestApp) {
@@ -233,11 +233,11 @@ api_tests! {
         assert!(is_missing(&alice.credentials().await.ok()["avatar"]));
     }
 
-    async fn uploads_at_once_leave_one_picture_and_no_other_file(app: &TestApp) {
+    async fn concurrent_uploads_leave_one_picture(app: &TestApp) {
         let alice = app.user("alice").await;
         let uploads = (1..=8).map(|size| alice.upload("avatar", png(size, size)));
-        for answer in futures_util::future::join_all(uploads).await {
-            answer.ok();
+        for response in futures_util::future::join_all(uploads).await {
+            response.ok();
         }
         later(app).await;
         assert_eq!(app.stored_files().await, 1);

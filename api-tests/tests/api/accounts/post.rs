@@ -35,8 +35,8 @@ fn with(key: &str, value: Value) -> Value {
     form
 }
 
-fn faults(answer: &Value) -> Vec<(String, String)> {
-    let details = answer["details"].as_object().unwrap();
+fn faults(response: &Value) -> Vec<(String, String)> {
+    let details = response["details"].as_object().unwrap();
     let code = |faults: &Value| faults[0]["error"].as_str().unwrap().to_owned();
     details.iter().map(|(field, faults)| (field.clone(), code(faults))).collect()
 }
@@ -68,7 +68,7 @@ api_tests! {
         assert_eq!(app.anonymous().get("/api/v1/accounts/lookup?acct=bob").await.status, 200);
     }
 
-    async fn nobody_signs_up_where_registrations_are_closed(app: &TestApp) {
+    async fn sign_up_is_refused_while_registrations_are_closed(app: &TestApp) {
         let client = open(app).await;
         for mode in ["none", "external"] {
             set(app, "registrations", mode).await;
@@ -80,7 +80,7 @@ api_tests! {
         assert_eq!(refused["error"], "Come back in May");
     }
 
-    async fn each_wrong_field_is_named_with_its_fault(app: &TestApp) {
+    async fn every_invalid_field_is_reported(app: &TestApp) {
         let client = open(app).await;
         client.json(ACCOUNTS, alice()).await.ok();
         let refused = client.json(ACCOUNTS, alice()).await.expect(422);
@@ -129,21 +129,21 @@ api_tests! {
         assert_eq!(long["details"]["username"].as_array().unwrap().len(), 2, "{long}");
     }
 
-    async fn who_waits_for_the_staff_can_do_nothing_and_is_nobody(app: &TestApp) {
+    async fn accounts_pending_approval_cannot_act_and_are_hidden(app: &TestApp) {
         let client = open(app).await;
         set(app, "registrations", "approval").await;
         let token = client.json(ACCOUNTS, with("reason", json!("I like birds"))).await.ok();
         refused_everywhere(app, token["access_token"].as_str().unwrap()).await;
     }
 
-    async fn who_did_not_confirm_the_address_can_do_nothing_and_is_nobody(app: &TestApp) {
+    async fn unconfirmed_accounts_cannot_act_and_are_hidden(app: &TestApp) {
         let client = open(app).await;
         set(app, "email_confirmation", "true").await;
         let token = client.json(ACCOUNTS, alice()).await.ok();
         refused_everywhere(app, token["access_token"].as_str().unwrap()).await;
     }
 
-    async fn only_tokens_that_may_write_accounts_sign_up(app: &TestApp) {
+    async fn sign_up_needs_the_scope_of_writing_accounts(app: &TestApp) {
         open(app).await;
         app.anonymous().json(ACCOUNTS, alice()).await.expect(401);
         app.with_token("garbage").json(ACCOUNTS, alice()).await.expect(401);
@@ -153,7 +153,7 @@ api_tests! {
 }
 
 both_engines! {
-    fn only_so_many_sign_up_from_one_address(database: &TestDatabase) {
+    fn sign_ups_are_limited_for_each_address(database: &TestDatabase) {
         let limited = |config: &mut Config| config.fixed_settings.clear();
         run(database, limited, async |app: &TestApp| {
             let client = open(app).await;

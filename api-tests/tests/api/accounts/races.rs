@@ -20,42 +20,42 @@ async fn at_once(actor: &User, paths: impl IntoIterator<Item = String>) -> HashS
     join_all(paths.into_iter().map(ask)).await.into_iter().collect()
 }
 
-fn flag(ties: &Value, name: &str) -> i64 {
-    i64::from(ties[name].as_bool().unwrap())
+fn flag(relationship: &Value, name: &str) -> i64 {
+    i64::from(relationship[name].as_bool().unwrap())
 }
 
 /// Checks that the counters of both accounts match their relationships.
 async fn assert_counted(alice: &User, bob: &User) {
-    let ties = alice.ties(bob).await;
-    let (to, from) = (flag(&ties, "following"), flag(&ties, "followed_by"));
-    assert_eq!(alice.counts().await, (from, to), "{ties}");
-    assert_eq!(bob.counts().await, (to, from), "{ties}");
+    let relationship = alice.relationship(bob).await;
+    let (to, from) = (flag(&relationship, "following"), flag(&relationship, "followed_by"));
+    assert_eq!(alice.counts().await, (from, to), "{relationship}");
+    assert_eq!(bob.counts().await, (to, from), "{relationship}");
 }
 
 api_tests! {
-    async fn fifty_requests_at_once_are_one(app: &TestApp) {
+    async fn concurrent_follow_requests_create_one_request(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.lock().await;
-        let asked = at_once(&alice, (0..MANY).map(|_| path(&bob, "follow"))).await;
-        assert_eq!(asked, HashSet::from([200]));
+        let statuses = at_once(&alice, (0..MANY).map(|_| path(&bob, "follow"))).await;
+        assert_eq!(statuses, HashSet::from([200]));
         assert_eq!(bob.get("/api/v1/follow_requests").await.ids(), [alice.id.as_str()]);
-        assert_eq!(bob.news().await, ["follow_request"]);
+        assert_eq!(bob.notification_types().await, ["follow_request"]);
         let own = bob.credentials().await.ok();
         assert_eq!(own["source"]["follow_requests_count"], 1);
         assert_eq!((alice.counts().await, bob.counts().await), ((0, 0), (0, 0)));
     }
 
-    async fn fifty_follows_by_handle_at_once_are_one(app: &TestApp) {
+    async fn concurrent_follows_by_handle_create_one_follow(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let follow = async |_: usize| alice.form("/api/v1/follows", &[("uri", "bob")]).await.ok();
         for followed in join_all((0..MANY).map(follow)).await {
             assert_eq!(followed["id"], bob.id);
         }
         assert_counted(&alice, &bob).await;
-        assert_eq!(bob.news().await, ["follow"]);
+        assert_eq!(bob.notification_types().await, ["follow"]);
     }
 
-    async fn two_who_follow_each_other_at_once_both_do(app: &TestApp) {
+    async fn concurrent_mutual_follows_both_succeed(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let both = join(
             at_once(&alice, (0..MANY / 2).map(|_| path(&bob, "follow"))),
@@ -65,7 +65,7 @@ api_tests! {
         assert_eq!((alice.counts().await, bob.counts().await), ((1, 1), (1, 1)));
     }
 
-    async fn no_follow_stays_beside_a_block_of_the_same_moment(app: &TestApp) {
+    async fn a_concurrent_block_and_follow_leave_no_follow(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let (blocked, followed) = join(
             at_once(&alice, [path(&bob, "block")]),
@@ -74,13 +74,13 @@ api_tests! {
         .await;
         assert_eq!(blocked, HashSet::from([200]));
         assert!(followed.is_subset(&HashSet::from([200, 403])), "{followed:?}");
-        let ties = alice.ties(&bob).await;
-        assert_eq!((&ties["blocking"], &ties["followed_by"]), (&json!(true), &json!(false)));
+        let relationship = alice.relationship(&bob).await;
+        assert_eq!((&relationship["blocking"], &relationship["followed_by"]), (&json!(true), &json!(false)));
         assert_counted(&alice, &bob).await;
-        assert_eq!(alice.news().await, [""; 0]);
+        assert_eq!(alice.notification_types().await, [""; 0]);
     }
 
-    async fn two_who_block_each_other_at_once_both_do(app: &TestApp) {
+    async fn concurrent_mutual_blocks_both_succeed(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.act_on("follow", &bob).await;
         bob.act_on("follow", &alice).await;
@@ -89,12 +89,12 @@ api_tests! {
             at_once(&bob, (0..MANY / 2).map(|_| path(&alice, "block"))),
         );
         assert_eq!(both.await, (HashSet::from([200]), HashSet::from([200])));
-        let ties = alice.ties(&bob).await;
-        assert_eq!((&ties["blocking"], &ties["blocked_by"]), (&json!(true), &json!(true)));
+        let relationship = alice.relationship(&bob).await;
+        assert_eq!((&relationship["blocking"], &relationship["blocked_by"]), (&json!(true), &json!(true)));
         assert_counted(&alice, &bob).await;
     }
 
-    async fn whatever_is_done_at_once_the_counters_say_what_the_ties_say(app: &TestApp) {
+    async fn counters_match_relationships_after_concurrent_changes(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let mixed = ["follow", "unfollow", "endorse", "mute", "remove_from_followers"];
         let all = |other: &User| {
@@ -106,26 +106,26 @@ api_tests! {
             assert!(answered.is_subset(&HashSet::from([200, 422])), "{answered:?}");
         }
         assert_counted(&alice, &bob).await;
-        let ties = alice.ties(&bob).await;
-        assert!(flag(&ties, "endorsed") <= flag(&ties, "following"), "{ties}");
+        let relationship = alice.relationship(&bob).await;
+        assert!(flag(&relationship, "endorsed") <= flag(&relationship, "following"), "{relationship}");
     }
 
-    async fn a_request_that_is_granted_and_refused_at_once_is_one_of_both(app: &TestApp) {
+    async fn a_request_is_either_granted_or_rejected_when_both_happen_at_once(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.lock().await;
         alice.act_on("follow", &bob).await;
         let answers = ["authorize", "reject"].iter().cycle().take(MANY);
         let answers =
-            answers.map(|answer| format!("/api/v1/follow_requests/{}/{answer}", alice.id));
+            answers.map(|response| format!("/api/v1/follow_requests/{}/{response}", alice.id));
         let answered = at_once(&bob, answers).await;
         assert!(answered.is_subset(&HashSet::from([200, 404])), "{answered:?}");
-        let ties = alice.ties(&bob).await;
-        assert_eq!(ties["requested"], false);
+        let relationship = alice.relationship(&bob).await;
+        assert_eq!(relationship["requested"], false);
         assert_counted(&alice, &bob).await;
-        assert_eq!(bob.news().await.len(), usize::from(ties["following"] == true));
+        assert_eq!(bob.notification_types().await.len(), usize::from(relationship["following"] == true));
     }
 
-    async fn fifty_endorsements_notes_and_blocked_servers_at_once_are_one_of_each(app: &TestApp) {
+    async fn concurrent_endorsements_notes_and_domain_blocks_create_one_each(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.act_on("follow", &bob).await;
         let endorsed = at_once(&alice, (0..MANY).map(|_| path(&bob, "endorse"))).await;
@@ -134,11 +134,11 @@ api_tests! {
         let blocked = at_once(&alice, (0..MANY).map(|_| domain.to_owned())).await;
         assert_eq!([endorsed, noted, blocked], [HashSet::from([200]), HashSet::from([200]), HashSet::from([200])]);
         assert_eq!(alice.get("/api/v1/endorsements").await.ids(), [bob.id.as_str()]);
-        assert_eq!(alice.ties(&bob).await["note"], "kind");
+        assert_eq!(alice.relationship(&bob).await["note"], "kind");
         assert_eq!(alice.get("/api/v1/domain_blocks").await.ok(), json!(["far.example"]));
     }
 
-    async fn of_all_who_sign_up_by_one_name_at_once_one_gets_it(app: &TestApp) {
+    async fn one_of_several_concurrent_sign_ups_gets_the_name(app: &TestApp) {
         app.app().change_setting("registrations".into(), "open".into()).await.unwrap();
         let client = app.application("read write").await;
         let sign_up = async |number: usize| {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 const PATHS: [&str; 2] = ["/api/v1/accounts/relationships", "/api/v1/relationships"];
 
 api_tests! {
-    async fn they_come_in_the_order_asked_without_the_unknown(app: &TestApp) {
+    async fn relationships_are_returned_in_the_requested_order(app: &TestApp) {
         let (alice, bob, cat) =
             (app.user("alice").await, app.user("bob").await, app.user("cat").await);
         alice.post(&format!("/api/v1/accounts/{}/follow", cat.id)).await.ok();
@@ -15,7 +15,7 @@ api_tests! {
             assert_eq!(shown.ids(), [cat.id.as_str(), &bob.id]);
             assert_eq!(shown.ok()[0]["following"], true);
             assert_eq!(shown.ok()[1]["following"], false);
-            assert!(shown.ok().as_array().unwrap().iter().all(|ties| *ties != Value::Null));
+            assert!(shown.ok().as_array().unwrap().iter().all(|relationship| *relationship != Value::Null));
             let back = cat.get(&format!("{path}?id={}", alice.id)).await.ok();
             assert_eq!(back[0]["followed_by"], true);
             assert_eq!(alice.get(path).await.ok(), json!([]));
@@ -23,7 +23,7 @@ api_tests! {
         snapshot!("relationships", alice.get(&format!("{}?id={}", PATHS[0], bob.id)).await);
     }
 
-    async fn they_need_the_scope_of_follows(app: &TestApp) {
+    async fn relationships_need_the_scope_of_follows(app: &TestApp) {
         let alice = app.user("alice").await;
         for path in PATHS {
             app.anonymous().get(path).await.expect(401);

@@ -4,18 +4,18 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 api_tests! {
-    async fn a_follower_is_removed_and_does_not_remove_the_other(app: &TestApp) {
+    async fn removing_a_follower_leaves_the_own_follow(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.act_on("follow", &bob).await;
         bob.act_on("follow", &alice).await;
-        let ties = alice.act_on("remove_from_followers", &bob).await;
-        assert_eq!((&ties["followed_by"], &ties["following"]), (&json!(false), &json!(true)));
+        let relationship = alice.act_on("remove_from_followers", &bob).await;
+        assert_eq!((&relationship["followed_by"], &relationship["following"]), (&json!(false), &json!(true)));
         assert_eq!((alice.counts().await, bob.counts().await), ((0, 1), (1, 0)));
-        assert_eq!(alice.news().await, [""; 0]);
+        assert_eq!(alice.notification_types().await, [""; 0]);
         assert_eq!(bob.act_on("follow", &alice).await["following"], true);
     }
 
-    async fn whoever_does_not_follow_stays_as_they_are(app: &TestApp) {
+    async fn removing_an_account_that_does_not_follow_changes_nothing(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         assert_eq!(alice.act_on("remove_from_followers", &bob).await["followed_by"], false);
         alice.lock().await;
@@ -23,7 +23,7 @@ api_tests! {
         assert_eq!(alice.act_on("remove_from_followers", &bob).await["requested_by"], true);
     }
 
-    async fn fifty_removals_at_once_count_once(app: &TestApp) {
+    async fn concurrent_removals_count_once(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         bob.act_on("follow", &alice).await;
         join_all((0..50).map(|_| alice.act_on("remove_from_followers", &bob))).await;

@@ -43,7 +43,7 @@ api_tests! {
     }
 
     // Search finds a part of a word, in any script, and the words of a name in any order.
-    async fn a_part_of_a_name_is_enough(app: &TestApp) {
+    async fn accounts_are_found_by_a_part_of_their_name(app: &TestApp) {
         let alice = app.user("alice").await;
         let update = "/api/v1/accounts/update_credentials";
         alice.patch(update, &[("display_name", "Ärger im Büro_1 山田太郎")]).await.ok();
@@ -58,7 +58,7 @@ api_tests! {
         }
     }
 
-    async fn only_those_whom_one_follows_where_that_is_asked_for(app: &TestApp) {
+    async fn following_restricts_the_search_to_followed_accounts(app: &TestApp) {
         let (fan, bird) = (app.user("fan").await, app.user("bird1").await);
         app.user("bird2").await;
         app.follow(&fan, &bird).await;
@@ -72,15 +72,15 @@ api_tests! {
         assert_eq!(other, json!([]));
     }
 
-    async fn pages_show_each_account_once_and_end(app: &TestApp) {
+    async fn search_pages_list_each_account_once(app: &TestApp) {
         for number in 0..12 {
             app.user(&format!("bird{number}")).await;
         }
-        let reader = app.user("reader").await;
+        let viewer = app.user("reader").await;
         let mut walked = Vec::new();
         for offset in ["0", "5", "10", "15"] {
             let query = [("q", "bird"), ("limit", "5"), ("offset", offset)];
-            walked.extend(handles(&search(&reader, &query).await.ok()));
+            walked.extend(handles(&search(&viewer, &query).await.ok()));
         }
         assert_eq!(walked.len(), 12);
         walked.sort();
@@ -90,16 +90,16 @@ api_tests! {
             [("", "", 12), ("100000", "", 12), ("0", "", 0), ("abc", "", 0), ("5", "100000", 0)]
         {
             let query = [("q", "bird"), ("limit", limit), ("offset", offset)];
-            assert_eq!(search(&reader, &query).await.ids().len(), shown, "{limit} {offset}");
+            assert_eq!(search(&viewer, &query).await.ids().len(), shown, "{limit} {offset}");
         }
         for (limit, offset) in [("-1", ""), ("", "-1")] {
-            search(&reader, &[("q", "x"), ("limit", limit), ("offset", offset)]).await.expect(400);
+            search(&viewer, &[("q", "x"), ("limit", limit), ("offset", offset)]).await.expect(400);
         }
-        reader.get(SEARCH).await.expect(400);
+        viewer.get(SEARCH).await.expect(400);
     }
 
     async fn both_searches_find_the_same_accounts(app: &TestApp) {
-        let reader = app.user("reader").await;
+        let viewer = app.user("reader").await;
         let (good, gone) = (app.user("bird1").await, app.user("bird2").await);
         for (state, is_found) in [
             (GOOD, true),
@@ -108,18 +108,18 @@ api_tests! {
             (AccountState { reachable: false, ..GOOD }, false),
         ] {
             app.set_state(&gone, state).await;
-            let ids = search(&reader, &[("q", "bird")]).await.ids();
+            let ids = search(&viewer, &[("q", "bird")]).await.ids();
             assert_eq!(ids.contains(&gone.id), is_found, "{state:?}");
             assert!(ids.contains(&good.id));
             for q in ["bird", "bird2", "@bird2"] {
-                let old = search(&reader, &[("q", q)]).await.ok();
-                let new = reader.get(&format!("/api/v2/search?q={q}")).await.ok();
+                let old = search(&viewer, &[("q", q)]).await.ok();
+                let new = viewer.get(&format!("/api/v2/search?q={q}")).await.ok();
                 assert_eq!(new["accounts"], old, "{q} {state:?}");
             }
         }
     }
 
-    async fn searching_accounts_needs_a_person_and_a_scope(app: &TestApp) {
+    async fn account_search_needs_a_user_and_a_scope(app: &TestApp) {
         let alice = app.user("alice").await;
         for (scopes, status) in [("read:accounts", 200), ("read", 200), ("read:search", 403)] {
             let client = app.user_with_scopes(&alice, scopes).await;

@@ -23,7 +23,7 @@ async fn follow(follower: &User, target: &User) {
 }
 
 api_tests! {
-    async fn a_suspended_account_is_an_empty_shell(app: &TestApp) {
+    async fn a_suspended_account_is_shown_without_content(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let profile = json!({ "display_name": "Alice", "note": "Hi", "locked": false });
         let path = format!("{ACCOUNTS}/update_credentials");
@@ -58,7 +58,7 @@ api_tests! {
         alice.get(VERIFY).await.ok();
     }
 
-    async fn who_is_suspended_or_disabled_cannot_act(app: &TestApp) {
+    async fn suspended_and_disabled_accounts_cannot_act(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         for (off, on) in [
             (Decision::Suspended(true), Decision::Suspended(false)),
@@ -75,7 +75,7 @@ api_tests! {
         }
     }
 
-    async fn a_disabled_login_leaves_the_profile(app: &TestApp) {
+    async fn disabling_a_login_leaves_the_profile_visible(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         decide(app, &alice, Decision::Disabled(true)).await;
         let shown = bob.get(&format!("{ACCOUNTS}/{}", alice.id)).await.ok();
@@ -83,17 +83,17 @@ api_tests! {
         assert_eq!(bob.get("/api/v2/search?q=alice").await.ok()["accounts"][0]["id"], alice.id);
     }
 
-    async fn a_silenced_account_is_marked_found_and_asks_before_it_follows(app: &TestApp) {
+    async fn a_silenced_account_is_marked_and_its_follows_need_approval(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         decide(app, &alice, Decision::Silenced(true)).await;
         let shown = bob.get(&format!("{ACCOUNTS}/{}", alice.id)).await.ok();
         assert_eq!(shown["limited"], true);
         assert_eq!(bob.get("/api/v2/search?q=alice").await.ok()["accounts"][0]["id"], alice.id);
-        let ties = alice.post(&format!("{ACCOUNTS}/{}/follow", bob.id)).await.ok();
-        assert_eq!((&ties["requested"], &ties["following"]), (&json!(true), &json!(false)));
+        let relationship = alice.post(&format!("{ACCOUNTS}/{}/follow", bob.id)).await.ok();
+        assert_eq!((&relationship["requested"], &relationship["following"]), (&json!(true), &json!(false)));
     }
 
-    async fn a_role_is_shown_to_its_holder_and_as_a_badge(app: &TestApp) {
+    async fn a_role_is_visible_to_its_owner_and_as_a_badge(app: &TestApp) {
         let alice = app.user("alice").await;
         let account = id(&alice);
         app.app().write(move |tx| accounts::set_role(tx, account, Some("Owner"))).await.unwrap();
@@ -113,7 +113,7 @@ api_tests! {
         alice.get(VERIFY).await.expect(401);
     }
 
-    async fn a_deleted_account_is_gone_and_counted_away(app: &TestApp) {
+    async fn a_deleted_account_is_gone_and_not_counted(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         follow(&bob, &alice).await;
         follow(&alice, &bob).await;

@@ -10,7 +10,7 @@ fn path(user: &User) -> String {
 }
 
 api_tests! {
-    async fn a_profile_shows_each_reader_what_they_may_see(app: &TestApp) {
+    async fn a_profile_shows_each_viewer_the_visible_statuses(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         app.follow(&bob, &alice).await;
@@ -26,13 +26,13 @@ api_tests! {
         let own_words = app.anonymous().get(&format!("{path}?exclude_reblogs=true")).await;
         assert_eq!(own_words.ids(), ids([&public]));
         for nothing_yet in ["pinned", "only_media"] {
-            let answer = app.anonymous().get(&format!("{path}?{nothing_yet}=true")).await;
-            assert_eq!(answer.ids(), Vec::<String>::new());
+            let response = app.anonymous().get(&format!("{path}?{nothing_yet}=true")).await;
+            assert_eq!(response.ids(), Vec::<String>::new());
         }
     }
 
     // `exclude_replies` keeps top-level statuses that mention an account.
-    async fn without_replies_statuses_that_name_someone_stay(app: &TestApp) {
+    async fn exclude_replies_includes_statuses_with_mentions(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let naming = alice.publish("@bob hello").await;
         let reply = alice.reply(&bob.publish("b").await, "a reply").await;
@@ -44,22 +44,22 @@ api_tests! {
     }
 
     // `tagged` accepts any spelling of the hashtag.
-    async fn a_profile_is_searched_by_hashtag_in_any_spelling(app: &TestApp) {
+    async fn statuses_of_a_profile_are_filtered_by_hashtag_in_any_spelling(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.publish("untagged").await;
         let tagged = alice.publish("#BLÅHAJ").await;
         for spelling in ["bl%C3%A5haj", "%23Blahaj", "BLAHAJ"] {
-            let answer = alice.get(&format!("{}?tagged={spelling}", path(&alice))).await;
-            assert_eq!(answer.ids(), ids([&tagged]), "{spelling}");
+            let response = alice.get(&format!("{}?tagged={spelling}", path(&alice))).await;
+            assert_eq!(response.ids(), ids([&tagged]), "{spelling}");
         }
         for none in ["none", "100%25"] {
-            let answer = alice.get(&format!("{}?tagged={none}", path(&alice))).await;
-            assert_eq!(answer.ids(), Vec::<String>::new(), "{none}");
+            let response = alice.get(&format!("{}?tagged={none}", path(&alice))).await;
+            assert_eq!(response.ids(), Vec::<String>::new(), "{none}");
         }
         assert_eq!(alice.get(&format!("{}?tagged=", path(&alice))).await.ids().len(), 2);
     }
 
-    async fn reblogs_of_unwanted_people_are_left_out(app: &TestApp) {
+    async fn reblogs_of_blocked_and_muted_authors_are_left_out(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         alice.act("reblog", &carol.publish("c").await).await;
@@ -70,7 +70,7 @@ api_tests! {
         assert_eq!(bob.get(&path(&carol)).await.ids().len(), 1, "a muted profile must be visible");
     }
 
-    async fn profiles_out_of_reach_show_nothing(app: &TestApp) {
+    async fn inaccessible_profiles_have_no_statuses(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.publish("hello").await;
         alice.act_on("block", &bob).await;

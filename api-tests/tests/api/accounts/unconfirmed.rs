@@ -21,19 +21,19 @@ async fn ghost(app: &TestApp, bob: &User) -> (User, String) {
 }
 
 api_tests! {
-    async fn who_is_not_admitted_is_found_by_lookup_alone(app: &TestApp) {
+    async fn unconfirmed_accounts_are_found_by_lookup_only(app: &TestApp) {
         let (bob, cat) = (app.user("bob").await, app.user("cat").await);
         let (ghost, status) = ghost(app, &bob).await;
         let unknown = bob.get(&format!("{ACCOUNTS}/1234567890")).await.expect(404);
         let account = format!("{ACCOUNTS}/{}", ghost.id);
-        for reader in [&bob.client, &cat.client, &app.anonymous()] {
-            let found = reader.get(&format!("{ACCOUNTS}/lookup?acct=ghost")).await.ok();
+        for viewer in [&bob.client, &cat.client, &app.anonymous()] {
+            let found = viewer.get(&format!("{ACCOUNTS}/lookup?acct=ghost")).await.ok();
             assert_eq!(found["id"], ghost.id);
             for place in ["", "/statuses", "/followers", "/following"] {
-                let hidden = reader.get(&format!("{account}{place}")).await.expect(404);
+                let hidden = viewer.get(&format!("{account}{place}")).await.expect(404);
                 assert_eq!(hidden, unknown, "{place}");
             }
-            assert_eq!(reader.get(&format!("/api/v1/statuses/{status}")).await.status, 404);
+            assert_eq!(viewer.get(&format!("/api/v1/statuses/{status}")).await.status, 404);
             for path in [
                 format!("{ACCOUNTS}?id[]={}", ghost.id),
                 "/api/v1/directory".to_owned(),
@@ -43,10 +43,10 @@ api_tests! {
                 format!("{ACCOUNTS}/{}/followers", bob.id),
                 format!("{ACCOUNTS}/{}/following", bob.id),
             ] {
-                assert_eq!(reader.get(&path).await.ok(), json!([]), "{path}");
+                assert_eq!(viewer.get(&path).await.ok(), json!([]), "{path}");
             }
             for q in ["ghost", "@ghost", "casper", &format!("{}/@ghost", app.base_url())] {
-                let found = reader.get(&format!("/api/v2/search?q={q}")).await.ok();
+                let found = viewer.get(&format!("/api/v2/search?q={q}")).await.ok();
                 assert_eq!(found["accounts"], json!([]), "{q}");
             }
         }
@@ -54,11 +54,11 @@ api_tests! {
         app.anonymous().get(&finger).await.expect(404);
     }
 
-    async fn who_is_not_admitted_has_no_ties(app: &TestApp) {
+    async fn unconfirmed_accounts_have_no_relationships(app: &TestApp) {
         let (bob, cat) = (app.user("bob").await, app.user("cat").await);
         let (ghost, status) = ghost(app, &bob).await;
         let account = format!("{ACCOUNTS}/{}", ghost.id);
-        for reader in [&bob, &cat] {
+        for viewer in [&bob, &cat] {
             for path in [
                 "/api/v1/suggestions".to_owned(),
                 "/api/v2/suggestions".to_owned(),
@@ -66,19 +66,19 @@ api_tests! {
                 format!("{ACCOUNTS}/search?q=ghost"),
                 format!("/api/v1/relationships?id[]={}", ghost.id),
             ] {
-                assert_eq!(reader.get(&path).await.ok(), json!([]), "{path}");
+                assert_eq!(viewer.get(&path).await.ok(), json!([]), "{path}");
             }
-            reader.get(&format!("{account}/identity_proofs")).await.expect(404);
+            viewer.get(&format!("{account}/identity_proofs")).await.expect(404);
             for action in ["follow", "unfollow"] {
-                reader.post(&format!("{account}/{action}")).await.expect(404);
+                viewer.post(&format!("{account}/{action}")).await.expect(404);
             }
             for action in ["favourite", "reblog", "bookmark"] {
-                reader.post(&format!("/api/v1/statuses/{status}/{action}")).await.expect(404);
+                viewer.post(&format!("/api/v1/statuses/{status}/{action}")).await.expect(404);
             }
         }
     }
 
-    async fn who_is_not_admitted_is_not_mentioned(app: &TestApp) {
+    async fn unconfirmed_accounts_are_not_mentioned(app: &TestApp) {
         let bob = app.user("bob").await;
         let (ghost, _) = ghost(app, &bob).await;
         let status = bob.publish(&format!("Are you there, @ghost, @ghost@{}?", app.domain())).await;
@@ -87,8 +87,8 @@ api_tests! {
         let profile = bob.patch(&format!("{ACCOUNTS}/update_credentials"), &note).await.ok();
         assert_eq!(profile["note"], "<p>I know @ghost</p>");
         app.set_state(&ghost, GOOD).await;
-        let told = ghost.get("/api/v1/notifications").await.ok();
-        let kinds: Vec<&Value> = told.as_array().unwrap().iter().map(|news| &news["type"]).collect();
-        assert!(!kinds.contains(&&json!("mention")), "{told}");
+        let notifications = ghost.get("/api/v1/notifications").await.ok();
+        let kinds: Vec<&Value> = notifications.as_array().unwrap().iter().map(|notification_types| &notification_types["type"]).collect();
+        assert!(!kinds.contains(&&json!("mention")), "{notifications}");
     }
 }

@@ -21,20 +21,20 @@ impl Home {
     fn open() -> Self {
         let profile = Arc::<Mutex<String>>::default();
         let linked = Arc::clone(&profile);
-        let site = Site::start(move |asked| {
+        let site = Site::start(move |received| {
             let to = linked.lock().unwrap().clone();
-            match asked.path.as_str() {
+            match received.path.as_str() {
                 "/moved" => redirect("/anchor"),
                 "/anchor" => page(&format!("<p><a href='{to}' rel='nofollow me'>Siskin</a>")),
                 "/link" => page(&format!("<head><link rel=me href='{to}'></head>")),
                 "/plain" => page(&format!("<a href='{to}'>not mine</a>")),
                 "/other" => page(&format!("<a rel=me href='{to}x'>somebody else's</a>")),
-                "/text" => siskin_test_support::site::answer(
+                "/text" => siskin_test_support::site::response(
                     "200 OK",
                     &[("content-type", "text/plain")],
                     format!("<a rel=me href='{to}'>").as_bytes(),
                 ),
-                _ => siskin_test_support::site::answer(
+                _ => siskin_test_support::site::response(
                     "404 Not Found",
                     &[("content-type", "text/html")],
                     format!("<a rel=me href='{to}'>").as_bytes(),
@@ -79,7 +79,7 @@ async fn verified(app: &TestApp, user: &User) -> Vec<bool> {
 }
 
 both_engines! {
-    fn a_page_that_links_back_by_rel_me_verifies_its_line(database: &TestDatabase) {
+    fn a_rel_me_link_back_verifies_the_field(database: &TestDatabase) {
         with_home(database, async |app, home| {
             let alice = app.user("alice").await;
             home.links_to(app, &alice);
@@ -94,17 +94,17 @@ both_engines! {
         });
     }
 
-    fn a_line_that_stays_keeps_its_mark_and_one_that_changes_loses_it(database: &TestDatabase) {
+    fn unchanged_fields_stay_verified_and_changed_ones_do_not(database: &TestDatabase) {
         with_home(database, async |app, home| {
             let alice = app.user("alice").await;
             home.links_to(app, &alice);
             let (anchor, plain) = (home.site.url("/anchor"), home.site.url("/plain"));
             save(app, &alice, &[anchor.clone(), plain.clone()]).await;
             assert_eq!(verified(app, &alice).await, [true, false]);
-            let asked = home.site.asked().len();
+            let received = home.site.received().len();
             let again = save(app, &alice, &[plain.clone(), anchor.clone()]).await;
             assert!(again["fields"][1]["verified_at"].is_string());
-            assert_eq!(home.site.asked().len(), asked + 1, "a known link is not fetched again");
+            assert_eq!(home.site.received().len(), received + 1, "a known link is not fetched again");
             save(app, &alice, &[format!("{anchor}?x"), "words".to_owned()]).await;
             assert_eq!(verified(app, &alice).await, [false, false]);
             // The page links elsewhere now. The field was not verified before, and is not verified
@@ -115,7 +115,7 @@ both_engines! {
         });
     }
 
-    fn a_page_of_somebody_else_verifies_nothing(database: &TestDatabase) {
+    fn a_page_of_another_person_verifies_no_field(database: &TestDatabase) {
         with_home(database, async |app, home| {
             let (alice, mallory) = (app.user("alice").await, app.user("mallory").await);
             home.links_to(app, &alice);
@@ -124,7 +124,7 @@ both_engines! {
         });
     }
 
-    fn a_profile_cannot_be_used_to_reach_what_is_not_public(database: &TestDatabase) {
+    fn profile_links_cannot_reach_private_addresses(database: &TestDatabase) {
         let hidden = Site::start(|_| page("secret"));
         let away = hidden.url("/");
         let open = Site::start(move |_| redirect(&away));
@@ -140,11 +140,11 @@ both_engines! {
             ];
             save(app, &alice, &values).await;
             assert_eq!(verified(app, &alice).await, [false; 4]);
-            assert_eq!((hidden.asked().len(), open.asked().len()), (0, 1));
+            assert_eq!((hidden.received().len(), open.received().len()), (0, 1));
         });
     }
 
-    fn a_change_while_the_page_is_asked_wins(database: &TestDatabase) {
+    fn a_profile_change_during_verification_wins(database: &TestDatabase) {
         with_home(database, async |app, home| {
             let alice = app.user("alice").await;
             home.links_to(app, &alice);
@@ -155,7 +155,7 @@ both_engines! {
                 link: home.site.url("/anchor"),
             };
             app.app()
-                .write(move |tx| siskin_services::accounts::links::verified(tx, &job))
+                .write(move |tx| siskin_services::accounts::links::mark_verified(tx, &job))
                 .await
                 .unwrap();
             assert_eq!(verified(app, &alice).await, [false]);

@@ -45,7 +45,7 @@ const TABLE: [(&str, [&str; 9]); 17] = [
 ];
 
 struct Scene {
-    reader: Client,
+    viewer: Client,
     subject: User,
     friend: User,
     /// Id of a status of the friend.
@@ -54,13 +54,13 @@ struct Scene {
 
 async fn set_up(app: &TestApp, kind: &str) -> Scene {
     let user = async |role: &str| app.user(&format!("{kind}_{role}")).await;
-    let [reader, subject, friend] =
+    let [viewer, subject, friend] =
         [user("reader").await, user("subject").await, user("friend").await];
     for (actor, other) in [(&subject, &friend), (&friend, &subject)] {
         actor.act_on("follow", other).await;
         actor.act_on("endorse", other).await;
     }
-    reader.act_on("follow", &friend).await;
+    viewer.act_on("follow", &friend).await;
     subject.publish("for everyone").await;
     subject.publish_as(json!({ "status": "for followers", "visibility": "private" })).await;
     let status = friend.publish("hello").await;
@@ -68,20 +68,20 @@ async fn set_up(app: &TestApp, kind: &str) -> Scene {
     subject.act("reblog", &status).await;
     let decide = async |state: AccountState| app.set_state(&subject, state).await;
     match kind {
-        "follower" => drop(reader.act_on("follow", &subject).await),
+        "follower" => drop(viewer.act_on("follow", &subject).await),
         "mutual" => {
-            reader.act_on("follow", &subject).await;
-            subject.act_on("follow", &reader).await;
+            viewer.act_on("follow", &subject).await;
+            subject.act_on("follow", &viewer).await;
         }
-        "blocked" => drop(subject.act_on("block", &reader).await),
-        "blocking" => drop(reader.act_on("block", &subject).await),
-        "muting" => drop(reader.act_on("mute", &subject).await),
+        "blocked" => drop(subject.act_on("block", &viewer).await),
+        "blocking" => drop(viewer.act_on("block", &subject).await),
+        "muting" => drop(viewer.act_on("mute", &subject).await),
         "silenced" => decide(AccountState { silenced: true, ..GOOD }).await,
         "suspended" => decide(AccountState { suspended: true, ..GOOD }).await,
         _ => {}
     }
-    let reader = if kind == "anonymous" { app.anonymous() } else { reader.client.clone() };
-    Scene { reader, status: id(&status), subject, friend }
+    let viewer = if kind == "anonymous" { app.anonymous() } else { viewer.client.clone() };
+    Scene { viewer, status: id(&status), subject, friend }
 }
 
 impl Scene {
@@ -112,14 +112,14 @@ impl Scene {
                 format!("{accounts}/{friend}/{list}")
             }
         };
-        self.in_words(operation, &self.reader.get(&path).await)
+        self.in_words(operation, &self.viewer.get(&path).await)
     }
 
-    fn in_words(&self, operation: &str, answer: &Response) -> String {
-        if answer.status != 200 {
-            return answer.status.to_string();
+    fn in_words(&self, operation: &str, response: &Response) -> String {
+        if response.status != 200 {
+            return response.status.to_string();
         }
-        let body = answer.ok();
+        let body = response.ok();
         let length = |list: &Value| list.as_array().unwrap().len().to_string();
         match operation {
             "show" | "lookup" => {
@@ -133,20 +133,20 @@ impl Scene {
             }
             "familiar_followers" => length(&body[0]["accounts"]),
             "search by name" | "search by part" => length(&body["accounts"]),
-            "favourited_by" | "reblogged_by" => self.place_in(answer),
-            _ if operation.starts_with("friend's") => self.place_in(answer),
+            "favourited_by" | "reblogged_by" => self.place_in(response),
+            _ if operation.starts_with("friend's") => self.place_in(response),
             _ => length(&body),
         }
     }
 
-    fn place_in(&self, answer: &Response) -> String {
-        let place = if answer.ids().contains(&self.subject.id) { "in" } else { "out" };
+    fn place_in(&self, response: &Response) -> String {
+        let place = if response.ids().contains(&self.subject.id) { "in" } else { "out" };
         place.to_owned()
     }
 }
 
 api_tests! {
-    async fn each_reader_sees_of_an_account_what_they_may(app: &TestApp) {
+    async fn every_operation_respects_the_visibility_of_accounts(app: &TestApp) {
         let mut wrong = Vec::new();
         for (at, kind) in KINDS.iter().enumerate() {
             let scene = set_up(app, kind).await;

@@ -17,26 +17,26 @@ use crate::support::{
 };
 
 /// Returns a file that `ffmpeg` generates from its own sources.
-fn made(arguments: &[&str], name: &str) -> Vec<u8> {
+fn created(arguments: &[&str], name: &str) -> Vec<u8> {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join(name);
-    let made = Command::new("ffmpeg")
+    let created = Command::new("ffmpeg")
         .args(["-nostdin", "-loglevel", "error", "-f", "lavfi", "-i"])
         .args(arguments)
         .arg(&path)
         .status();
-    assert!(made.unwrap().success());
+    assert!(created.unwrap().success());
     std::fs::read(path).unwrap()
 }
 
 /// Waits until an attachment is processed.
 async fn ready(user: &User, media: &Value) -> Value {
     for _ in 0..600 {
-        let answer = user.get(&format!("{V1}/{}", id(media))).await;
-        if answer.status != 206 {
-            return answer.ok();
+        let response = user.get(&format!("{V1}/{}", id(media))).await;
+        if response.status != 206 {
+            return response.ok();
         }
-        assert_eq!(answer.json()["url"], Value::Null);
+        assert_eq!(response.json()["url"], Value::Null);
         sleep(Duration::from_millis(100)).await;
     }
     panic!("{media} is never ready");
@@ -44,14 +44,14 @@ async fn ready(user: &User, media: &Value) -> Value {
 
 both_engines! {
     // Videos and audio are accepted at once and processed later.
-    fn what_plays_is_accepted_at_once_and_ready_later(database: &TestDatabase) {
+    fn videos_and_audio_are_accepted_at_once_and_processed_later(database: &TestDatabase) {
         let Some(tools) = Tools::find() else { return };
         run(database, |config| config.tools = Some(tools), async |app: &TestApp| {
             let alice = app.user("alice").await;
             for (content, kind, media_type) in [
-                (made(&["testsrc=size=64x48:rate=5:duration=1"], "a.webm"), "video", "video/mp4"),
+                (created(&["testsrc=size=64x48:rate=5:duration=1"], "a.webm"), "video", "video/mp4"),
                 (moving_gif(20), "gifv", "video/mp4"),
-                (made(&["sine=duration=1"], "a.ogg"), "audio", "audio/mpeg"),
+                (created(&["sine=duration=1"], "a.ogg"), "audio", "audio/mpeg"),
             ] {
                 let upload = form(content).text("focus", "0.5,0.5").text("description", "Noise");
                 let waiting = alice.multipart(V2, upload).await.expect(202);
@@ -80,7 +80,7 @@ both_engines! {
         });
     }
 
-    fn the_preview_of_a_video_has_its_address_before_it_is_there(database: &TestDatabase) {
+    fn the_preview_of_a_video_has_a_url_before_processing(database: &TestDatabase) {
         let Some(tools) = Tools::find() else { return };
         let idle = |config: &mut Config| {
             config.tools = Some(tools);
@@ -112,7 +112,7 @@ both_engines! {
         });
     }
 
-    fn a_status_has_one_film_or_pictures(database: &TestDatabase) {
+    fn a_status_has_either_one_video_or_pictures(database: &TestDatabase) {
         let Some(tools) = Tools::find() else { return };
         run(database, |config| config.tools = Some(tools), async |app: &TestApp| {
             let alice = app.user("alice").await;
@@ -120,9 +120,9 @@ both_engines! {
             let (one, two) = (picture().await, picture().await);
             let mut films = Vec::new();
             for content in [
-                made(&["testsrc=size=64x48:rate=5:duration=1"], "a.webm"),
+                created(&["testsrc=size=64x48:rate=5:duration=1"], "a.webm"),
                 moving_gif(20),
-                made(&["sine=duration=1"], "a.ogg"),
+                created(&["sine=duration=1"], "a.ogg"),
             ] {
                 let waiting = alice.multipart(V2, form(content)).await.expect(202);
                 films.push(ready(&alice, &waiting).await);
@@ -164,7 +164,7 @@ both_engines! {
 }
 
 api_tests! {
-    async fn without_the_programs_a_video_is_refused_in_words(app: &TestApp) {
+    async fn videos_are_refused_without_ffmpeg(app: &TestApp) {
         let alice = app.user("alice").await;
         let video = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2mp41".to_vec();
         let refused = alice.multipart(V2, form(video)).await.expect(422);

@@ -3,7 +3,7 @@
 use reqwest::{Method, multipart::Form};
 use serde_json::Value;
 use siskin_media::{FileName, S3Options};
-use siskin_test_support::{S3Server, Site, both_engines, site::answer};
+use siskin_test_support::{S3Server, Site, both_engines, site::response};
 
 use super::{V1, V2, form, path_of};
 use crate::support::{
@@ -24,7 +24,7 @@ fn bucket(name: String, endpoint: String) -> S3Options {
 }
 
 both_engines! {
-    fn what_lies_in_a_bucket_is_uploaded_served_in_parts_and_deleted(database: &TestDatabase) {
+    fn files_in_a_bucket_are_uploaded_served_and_deleted(database: &TestDatabase) {
         let Some(server) = S3Server::find() else { return };
         let options = bucket(server.new_bucket(), server.endpoint());
         run(database, |config| config.bucket = Some(options), async |app: &TestApp| {
@@ -66,26 +66,26 @@ both_engines! {
         });
     }
 
-    fn a_bucket_that_fails_is_unavailable_and_nothing_is_kept(database: &TestDatabase) {
+    fn a_failing_bucket_is_reported_as_unavailable(database: &TestDatabase) {
         // The bucket passes the check at the start, and fails from the first upload on.
-        let server = Site::start(|asked| {
+        let server = Site::start(|received| {
             let (checked, length) = ("Can this be stored?", "19");
             let headers = [("etag", "\"1\""), ("last-modified", "Sat, 28 Nov 2026 09:00:00 GMT")];
-            match (asked.method.as_str(), asked.header("content-length")) {
-                ("PUT", Some(sent)) if sent == length => answer("200 OK", &headers, b""),
+            match (received.method.as_str(), received.header("content-length")) {
+                ("PUT", Some(sent)) if sent == length => response("200 OK", &headers, b""),
                 ("HEAD", _) => {
-                    let head = answer("200 OK", &headers, b"");
+                    let head = response("200 OK", &headers, b"");
                     String::from_utf8(head).unwrap().replace("length: 0", "length: 19").into_bytes()
                 }
-                ("GET", _) if asked.path.contains("list-type") => {
-                    answer("200 OK", &[], b"<ListBucketResult></ListBucketResult>")
+                ("GET", _) if received.path.contains("list-type") => {
+                    response("200 OK", &[], b"<ListBucketResult></ListBucketResult>")
                 }
                 ("GET", _) => {
                     let range = [&headers[..], &[("content-range", "bytes 0-18/19")]].concat();
-                    answer("206 Partial Content", &range, checked.as_bytes())
+                    response("206 Partial Content", &range, checked.as_bytes())
                 }
-                ("DELETE", _) => answer("204 No Content", &[], b""),
-                _ => answer("500 Internal Server Error", &[], b""),
+                ("DELETE", _) => response("204 No Content", &[], b""),
+                _ => response("500 Internal Server Error", &[], b""),
             }
         });
         let options = bucket("bucket".to_owned(), server.url(""));
@@ -99,7 +99,7 @@ both_engines! {
             alice.upload("avatar", png(40, 40)).await.expect(503);
             let me: Value = alice.credentials().await.ok();
             assert!(me["avatar"].as_str().unwrap().contains("missing.png"), "{me}");
-            assert_eq!(std::fs::read_dir(app.app().media().storage().desk().unwrap()).unwrap().count(), 0);
+            assert_eq!(std::fs::read_dir(app.app().media().storage().staging_dir().unwrap()).unwrap().count(), 0);
         });
     }
 }

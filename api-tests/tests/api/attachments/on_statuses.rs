@@ -28,7 +28,7 @@ async fn page(app: &TestApp, status: &Value) -> String {
 
 api_tests! {
     // Attachments keep the order in which the request names them.
-    async fn attachments_stand_in_the_order_in_which_they_were_named(app: &TestApp) {
+    async fn attachments_stay_in_the_given_order(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&bob, &alice).await;
         let [one, two, three] = several(&alice).await;
@@ -47,7 +47,7 @@ api_tests! {
         assert_eq!((attached(&reblog), attached(&reblog["reblog"])), (vec![], order));
     }
 
-    async fn a_picture_says_enough(app: &TestApp) {
+    async fn a_status_may_consist_of_a_picture_alone(app: &TestApp) {
         let alice = app.user("alice").await;
         let [one, two] = several(&alice).await;
         let status = alice.publish_as(json!({ "status": " ", "media_ids": [one["id"]] })).await;
@@ -61,7 +61,7 @@ api_tests! {
         assert_eq!(alice.publish_as(hidden).await["sensitive"], true);
     }
 
-    async fn a_status_takes_only_what_is_there_for_it(app: &TestApp) {
+    async fn a_status_accepts_only_own_unattached_media(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let [foreign] = several(&bob).await;
         let [attached] = several(&alice).await;
@@ -86,7 +86,7 @@ api_tests! {
         assert_eq!(alice.publish_as(twice).await["media_attachments"].as_array().unwrap().len(), 2);
     }
 
-    async fn a_repeated_post_takes_its_attachments_once(app: &TestApp) {
+    async fn a_repeated_post_attaches_its_media_once(app: &TestApp) {
         let alice = app.user("alice").await;
         let [media] = several(&alice).await;
         let mut answers = Vec::new();
@@ -160,24 +160,24 @@ api_tests! {
         }
     }
 
-    async fn pages_can_be_narrowed_to_statuses_with_attachments(app: &TestApp) {
+    async fn only_media_restricts_pages_to_statuses_with_attachments(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let seen = alice.publish_picture("one #birds", "").await;
         alice.publish("two #birds").await;
         let others = bob.publish_picture("three", "").await;
         alice.act("reblog", &others).await;
-        for (path, wanted) in [
+        for (path, expected) in [
             (format!("/api/v1/accounts/{}/statuses", alice.id), ids([&seen])),
             ("/api/v1/timelines/public".to_owned(), ids([&others, &seen])),
             ("/api/v1/timelines/tag/birds".to_owned(), ids([&seen])),
         ] {
             let narrowed = app.anonymous().get(&format!("{path}?only_media=true")).await;
-            assert_eq!(narrowed.ids(), wanted, "{path}");
-            assert!(app.anonymous().get(&path).await.ids().len() > wanted.len(), "{path}");
+            assert_eq!(narrowed.ids(), expected, "{path}");
+            assert!(app.anonymous().get(&path).await.ids().len() > expected.len(), "{path}");
         }
     }
 
-    async fn a_page_shows_pictures_in_words_too(app: &TestApp) {
+    async fn public_pages_show_picture_descriptions(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish_picture("look", "Two <b>birds</b>").await;
         let media = &status["media_attachments"][0];
@@ -193,7 +193,7 @@ api_tests! {
         }
     }
 
-    async fn what_is_sensitive_is_shown_to_those_who_ask(app: &TestApp) {
+    async fn sensitive_media_is_hidden_until_opened(app: &TestApp) {
         let alice = app.user("alice").await;
         for (hidden, label) in [
             (json!({ "sensitive": true }), "Sensitive media"),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::multipart::Form;
 use serde_json::{Value, json};
 use siskin_ids::MediaId;
-use siskin_services::attachments::{self, Received, Said};
+use siskin_services::attachments::{self, MediaMetadata, Received};
 use siskin_test_support::both_engines;
 
 use super::{V1, path_of};
@@ -14,17 +14,20 @@ use crate::support::{TestApp, User, id, pictures::png, run};
 /// Creates an upload that no worker processes.
 async fn waiting(app: &TestApp, user: &User) -> MediaId {
     let storage = app.app().media().storage();
-    let draft = tempfile::NamedTempFile::new_in(storage.desk().unwrap()).unwrap();
+    let draft = tempfile::NamedTempFile::new_in(storage.staging_dir().unwrap()).unwrap();
     std::fs::write(draft.path(), png(50, 40)).unwrap();
     let (source, kind) = app.app().media().receive(draft.into_temp_path()).await.unwrap();
     let (account, received) = (user.id.parse().unwrap(), Received { kind, source, preview: None });
-    let said = Said::default();
-    app.app().write(move |tx| attachments::receive(tx, account, &received, &said)).await.unwrap()
+    let metadata = MediaMetadata::default();
+    app.app()
+        .write(move |tx| attachments::receive(tx, account, &received, &metadata))
+        .await
+        .unwrap()
 }
 
 both_engines! {
     // An attachment that is not processed yet has no URL and cannot be attached.
-    fn what_is_not_ready_has_no_address_and_cannot_be_attached(database: &TestDatabase) {
+    fn media_in_processing_has_no_url_and_cannot_be_attached(database: &TestDatabase) {
         run(database, |config| config.job_workers = 0, async |app: &TestApp| {
             let alice = app.user("alice").await;
             let media = waiting(app, &alice).await;
@@ -49,12 +52,12 @@ both_engines! {
         });
     }
 
-    fn what_nobody_can_use_says_why(database: &TestDatabase) {
+    fn failed_media_reports_the_reason(database: &TestDatabase) {
         run(database, |config| config.job_workers = 0, async |app: &TestApp| {
             let alice = app.user("alice").await;
             let media = waiting(app, &alice).await;
             let fail = move |tx: &mut siskin_persistence::Tx<'_>| {
-                attachments::unusable(tx, media, "is damaged or incomplete")
+                attachments::fail_processing(tx, media, "is damaged or incomplete")
             };
             app.app().write(fail).await.unwrap();
             let gone = alice.get(&format!("{V1}/{media}")).await.expect(422);
@@ -70,25 +73,25 @@ both_engines! {
 }
 
 api_tests! {
-    async fn an_attachment_is_its_owners_alone(app: &TestApp) {
+    async fn an_attachment_is_accessible_to_its_owner_only(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let media = alice.upload_media(png(20, 20), "Mine").await;
         let path = format!("{V1}/{}", id(&media));
         let unknown = bob.get(&format!("{V1}/1234567890")).await.expect(404);
-        for (reader, status) in [(&bob.client, 404), (&app.anonymous(), 401)] {
+        for (viewer, status) in [(&bob.client, 404), (&app.anonymous(), 401)] {
             let answers = [
-                reader.get(&path).await.expect(status),
-                reader.put_media(&media, Form::new().text("description", "x")).await.expect(status),
-                reader.delete(&path).await.expect(status),
+                viewer.get(&path).await.expect(status),
+                viewer.put_media(&media, Form::new().text("description", "x")).await.expect(status),
+                viewer.delete(&path).await.expect(status),
             ];
-            assert!(status == 401 || answers.iter().all(|answer| *answer == unknown));
+            assert!(status == 401 || answers.iter().all(|response| *response == unknown));
         }
-        let reader = app.user_with_scopes(&alice, "read write:statuses").await;
-        reader.get(&path).await.expect(403);
+        let viewer = app.user_with_scopes(&alice, "read write:statuses").await;
+        viewer.get(&path).await.expect(403);
         assert_eq!(alice.get(&path).await.ok(), media);
     }
 
-    async fn what_is_said_of_it_changes_until_it_is_attached(app: &TestApp) {
+    async fn description_and_focus_can_be_changed_until_attached(app: &TestApp) {
         let alice = app.user("alice").await;
         let media = alice.upload_media(png(600, 1200), "One").await;
         let changed = alice.put_media(&media, Form::new().text("description", "Two")).await.ok();
@@ -115,13 +118,13 @@ api_tests! {
         alice.get(&format!("{V1}/{}", id(&media))).await.expect(404);
     }
 
-    async fn what_is_removed_is_gone_and_so_are_its_files(app: &TestApp) {
+    async fn deleting_media_deletes_its_files(app: &TestApp) {
         let alice = app.user("alice").await;
         let media = alice.upload_media(png(20, 20), "").await;
         let path = format!("{V1}/{}", id(&media));
         assert_eq!(alice.delete(&path).await.ok(), json!({}));
-        for answer in [alice.get(&path).await, alice.delete(&path).await] {
-            answer.expect(404);
+        for response in [alice.get(&path).await, alice.delete(&path).await] {
+            response.expect(404);
         }
         alice.json("/api/v1/statuses", json!({ "media_ids": [media["id"]] })).await.expect(422);
         app.advance(Duration::from_hours(2));

@@ -11,12 +11,12 @@ use crate::support::{TestApp, id, pictures::png};
 
 /// Runs the hourly housekeeping and its jobs.
 async fn keep_house(app: &TestApp) {
-    app.app().write(housekeeping::leave_jobs).await.unwrap();
+    app.app().write(housekeeping::enqueue_upkeep_jobs).await.unwrap();
     app.app().drain_jobs().await.unwrap();
 }
 
 api_tests! {
-    async fn a_file_that_nothing_names_goes_after_a_day_and_no_other(app: &TestApp) {
+    async fn only_orphaned_files_are_deleted_after_a_day(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish_picture("kept", "").await;
         alice.upload("avatar", png(40, 40)).await.ok();
@@ -46,7 +46,7 @@ api_tests! {
         assert_eq!(app.stored_files().await, 3);
     }
 
-    async fn an_upload_that_nobody_posts_goes_after_a_day(app: &TestApp) {
+    async fn unattached_uploads_are_deleted_after_a_day(app: &TestApp) {
         let alice = app.user("alice").await;
         let kept = alice.publish_picture("kept", "").await;
         let mut waiting = Vec::new();
@@ -88,13 +88,13 @@ api_tests! {
         alice.json("/api/v1/statuses", again).await.expect(422);
     }
 
-    async fn what_somebody_uploaded_goes_with_them(app: &TestApp) {
+    async fn deleting_an_account_deletes_its_uploads(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.publish_picture("x", "").await;
         alice.upload_media(png(9, 9), "").await;
         assert!(app.stored_files().await >= 4);
         let account = alice.id.parse().unwrap();
-        app.app().write(move |tx| accounts::leave::begin(tx, account)).await.unwrap();
+        app.app().write(move |tx| accounts::removal::begin(tx, account)).await.unwrap();
         app.app().drain_jobs().await.unwrap();
         app.advance(Duration::from_hours(2));
         app.app().drain_jobs().await.unwrap();

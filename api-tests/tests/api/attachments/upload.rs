@@ -11,7 +11,7 @@ use crate::support::{
     run,
 };
 
-fn said(content: Vec<u8>, name: &'static str, value: &str) -> Form {
+fn form_with(content: Vec<u8>, name: &'static str, value: &str) -> Form {
     form(content).text(name, value.to_owned())
 }
 
@@ -35,10 +35,10 @@ fn crc32(bytes: &[u8]) -> u32 {
 }
 
 api_tests! {
-    async fn a_picture_is_there_at_once_with_everything_that_is_known_of_it(app: &TestApp) {
+    async fn a_picture_is_ready_at_once_with_its_metadata(app: &TestApp) {
         let alice = app.user("alice").await;
         for path in [V1, V2] {
-            let form = said(png(960, 640), "description", " A red square ").text("focus", "0.42,-0.69");
+            let form = form_with(png(960, 640), "description", " A red square ").text("focus", "0.42,-0.69");
             let media = alice.multipart(path, form).await.ok();
             assert_eq!(media["type"], "image");
             assert_eq!(media["description"], "A red square");
@@ -51,19 +51,19 @@ api_tests! {
                 },
             }));
             assert_eq!(media["blurhash"].as_str().unwrap().len(), 28);
-            for (place, wanted) in [("url", (960, 640)), ("preview_url", (640, 360))] {
-                let answer = app.anonymous().get(&path_of(app, &media[place])).await;
-                assert_eq!((answer.status, size(&answer.body)), (200, wanted), "{place}");
-                assert_eq!(answer.header("content-type"), Some("image/png"));
-                assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
-                assert!(answer.header("content-security-policy").unwrap().contains("sandbox"));
+            for (place, expected) in [("url", (960, 640)), ("preview_url", (640, 360))] {
+                let response = app.anonymous().get(&path_of(app, &media[place])).await;
+                assert_eq!((response.status, size(&response.body)), (200, expected), "{place}");
+                assert_eq!(response.header("content-type"), Some("image/png"));
+                assert_eq!(response.header("x-content-type-options"), Some("nosniff"));
+                assert!(response.header("content-security-policy").unwrap().contains("sandbox"));
             }
             let again = alice.get(&format!("{V1}/{}", media["id"].as_str().unwrap())).await.ok();
             assert_eq!(again, media);
         }
     }
 
-    async fn what_nobody_said_is_told_as_nothing(app: &TestApp) {
+    async fn absent_description_and_focus_are_null(app: &TestApp) {
         let alice = app.user("alice").await;
         let bare = form(png(40, 40)).text("description", "").text("focus", "");
         let media = alice.multipart(V2, bare).await.ok();
@@ -73,11 +73,11 @@ api_tests! {
     }
 
     // A focal point that is malformed or outside of the picture is refused.
-    async fn a_focus_that_is_no_point_of_the_picture_is_refused(app: &TestApp) {
+    async fn an_invalid_focus_is_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         let media = alice.upload_media(png(20, 20), "").await;
         for focus in ["a,b", "1", "2,0", "NaN,0", "0,0,0", "0,-1.5", "inf,0"] {
-            let refused = alice.multipart(V2, said(png(9, 9), "focus", focus)).await.expect(422);
+            let refused = alice.multipart(V2, form_with(png(9, 9), "focus", focus)).await.expect(422);
             assert!(refused["error"].as_str().unwrap().contains("Focus must be"), "{focus}");
             alice.put_media(&media, Form::new().text("focus", focus)).await.expect(422);
         }
@@ -87,7 +87,7 @@ api_tests! {
     }
 
     // Files that are not pictures are refused, independent of their name and type.
-    async fn what_is_no_picture_is_refused_whatever_it_is_called(app: &TestApp) {
+    async fn invalid_media_is_refused_regardless_of_its_name(app: &TestApp) {
         let alice = app.user("alice").await;
         let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
         let cut = png(400, 400)[..300].to_vec();
@@ -107,7 +107,7 @@ api_tests! {
                 assert!(error.starts_with("Validation failed: File ") && error.contains(why), "{error}");
             }
         }
-        let long = said(png(9, 9), "description", &"x".repeat(1501));
+        let long = form_with(png(9, 9), "description", &"x".repeat(1501));
         let refused = alice.multipart(V2, long).await.expect(422);
         assert!(refused["error"].as_str().unwrap().contains("too long"));
         app.advance(Duration::from_hours(2));
@@ -116,16 +116,16 @@ api_tests! {
     }
 
     // Pictures are re-encoded: only their pixels are stored.
-    async fn only_the_pixels_of_a_picture_are_kept(app: &TestApp) {
+    async fn metadata_of_pictures_is_removed(app: &TestApp) {
         let alice = app.user("alice").await;
         let content = [png(30, 30), b"<script>alert(1)</script>".to_vec()].concat();
         let part = file(content, "../../x.html", "text/html");
         let media = alice.multipart(V2, Form::new().part("file", part)).await.ok();
         let path = path_of(app, &media["url"]);
         assert!(path.starts_with("/media/") && path.len() == "/media/".len() + 36, "{path}");
-        let answer = app.anonymous().get(&path).await;
-        assert_eq!(answer.header("content-type"), Some("image/png"));
-        assert!(!answer.text().contains("script"));
+        let response = app.anonymous().get(&path).await;
+        assert_eq!(response.header("content-type"), Some("image/png"));
+        assert!(!response.text().contains("script"));
     }
 
     async fn an_upload_must_be_a_file(app: &TestApp) {
@@ -141,24 +141,24 @@ api_tests! {
         assert_eq!(app.stored_files().await, 0);
     }
 
-    async fn only_people_who_may_upload_do(app: &TestApp) {
+    async fn uploading_needs_a_user_and_the_scope(app: &TestApp) {
         let alice = app.user("alice").await;
-        let reader = app.user_with_scopes(&alice, "read write:statuses").await;
+        let viewer = app.user_with_scopes(&alice, "read write:statuses").await;
         let uploader = app.user_with_scopes(&alice, "write:media").await;
         for path in [V1, V2] {
             app.anonymous().multipart(path, form(png(9, 9))).await.expect(401);
-            reader.multipart(path, form(png(9, 9))).await.expect(403);
+            viewer.multipart(path, form(png(9, 9))).await.expect(403);
             uploader.multipart(path, form(png(9, 9))).await.ok();
         }
     }
 
-    async fn the_instance_says_what_can_be_uploaded(app: &TestApp) {
+    async fn the_instance_lists_the_accepted_media_types(app: &TestApp) {
         let anonymous = app.anonymous();
         for path in ["/api/v1/instance", "/api/v2/instance"] {
             let configuration = anonymous.get(path).await.ok()["configuration"].take();
             let types = configuration["media_attachments"]["supported_mime_types"].clone();
-            for wanted in ["image/png", "image/jpeg", "image/gif", "image/webp"] {
-                assert!(types.as_array().unwrap().contains(&json!(wanted)), "{types}");
+            for expected in ["image/png", "image/jpeg", "image/gif", "image/webp"] {
+                assert!(types.as_array().unwrap().contains(&json!(expected)), "{types}");
             }
             assert_eq!(configuration["media_attachments"]["image_size_limit"], 16 << 20);
             assert_eq!(configuration["statuses"]["max_media_attachments"], 4);
@@ -167,7 +167,7 @@ api_tests! {
 }
 
 siskin_test_support::both_engines! {
-    fn uploads_are_counted(database: &TestDatabase) {
+    fn uploads_are_rate_limited(database: &TestDatabase) {
         let limit = |config: &mut siskin_server::Config| {
             config.fixed_settings.clear();
             config.fixed_settings.push(("rate_limits.upload".to_owned(), "2".to_owned()));
@@ -177,8 +177,8 @@ siskin_test_support::both_engines! {
             for _ in 0..2 {
                 alice.multipart(V2, form(png(9, 9))).await.ok();
             }
-            let answer = alice.multipart(V1, form(png(9, 9))).await;
-            assert_eq!((answer.status, answer.header("x-ratelimit-limit")), (429, Some("2")));
+            let response = alice.multipart(V1, form(png(9, 9))).await;
+            assert_eq!((response.status, response.header("x-ratelimit-limit")), (429, Some("2")));
             bob.multipart(V2, form(moving_gif(9))).await;
         });
     }

@@ -2,17 +2,17 @@
 
 use serde_json::json;
 
-use super::{PATH, all, conversation, shown};
+use super::{PATH, all, conversation, summary};
 use crate::support::id;
 
 api_tests! {
-    async fn a_conversation_is_read_until_something_is_said(app: &TestApp) {
+    async fn a_conversation_stays_read_until_the_next_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let first = alice.tell("@bob one").await;
         let own = bob.get(PATH).await.ids().remove(0);
         let read = bob.post(&format!("{PATH}/{own}/read")).await.ok();
         assert_eq!(read["id"], own.as_str());
-        assert_eq!(shown(&read), conversation(&["alice"], &first, false));
+        assert_eq!(summary(&read), conversation(&["alice"], &first, false));
         assert_eq!(all(&bob).await, [conversation(&["alice"], &first, false)]);
         let second = alice.tell_in_answer(&first, "@bob two").await;
         assert_eq!(all(&bob).await, [conversation(&["alice"], &second, true)]);
@@ -27,7 +27,7 @@ api_tests! {
         for _ in 0..2 {
             let unread = bob.post(&format!("{PATH}/{own}/unread")).await.ok();
             assert_eq!(unread["id"], own.as_str());
-            assert_eq!(shown(&unread), conversation(&["alice"], &first, true));
+            assert_eq!(summary(&unread), conversation(&["alice"], &first, true));
             assert_eq!(all(&bob).await, [conversation(&["alice"], &first, true)]);
         }
         assert_eq!(all(&alice).await, [conversation(&["bob"], &first, false)]);
@@ -35,7 +35,7 @@ api_tests! {
         assert_eq!(all(&bob).await, [conversation(&["alice"], &first, false)]);
     }
 
-    async fn a_conversation_that_is_removed_begins_anew_with_what_is_said_next(app: &TestApp) {
+    async fn a_removed_conversation_starts_again_with_the_next_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let first = alice.tell("@bob one").await;
         let own = bob.get(PATH).await.ids().remove(0);
@@ -50,25 +50,25 @@ api_tests! {
         assert_eq!(all(&bob).await, []);
     }
 
-    async fn the_conversation_of_another_is_not_there(app: &TestApp) {
+    async fn conversations_of_others_are_not_found(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let first = alice.tell("@bob one").await;
         let of_alice = alice.get(PATH).await.ids().remove(0);
         for id in [of_alice.as_str(), "115000000000000000", "x"] {
-            for answer in [
+            for response in [
                 bob.post(&format!("{PATH}/{id}/read")).await,
                 bob.post(&format!("{PATH}/{id}/unread")).await,
                 bob.delete(&format!("{PATH}/{id}")).await,
             ] {
-                assert_eq!(answer.expect(404), json!({ "error": "Record not found" }));
+                assert_eq!(response.expect(404), json!({ "error": "Record not found" }));
             }
         }
         assert_eq!(all(&bob).await, [conversation(&["alice"], &first, true)]);
         assert_eq!(all(&alice).await, [conversation(&["bob"], &first, false)]);
-        let reader = app.user_with_scopes(&alice, "write:statuses").await;
+        let viewer = app.user_with_scopes(&alice, "write:statuses").await;
         let writer = app.user_with_scopes(&alice, "write:conversations").await;
         for action in ["read", "unread"] {
-            reader.post(&format!("{PATH}/{of_alice}/{action}")).await.expect(403);
+            viewer.post(&format!("{PATH}/{of_alice}/{action}")).await.expect(403);
             writer.post(&format!("{PATH}/{of_alice}/{action}")).await.ok();
         }
     }

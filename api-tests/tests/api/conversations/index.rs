@@ -7,15 +7,15 @@ use super::{PATH, all, conversation};
 use crate::support::{GOOD, id};
 
 api_tests! {
-    async fn what_is_said_directly_is_a_conversation_of_everybody_in_it(app: &TestApp) {
+    async fn a_direct_status_creates_a_conversation_for_each_participant(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         let hello = alice.tell("@bob hello").await;
         assert_eq!(all(&alice).await, [conversation(&["bob"], &hello, false)]);
         assert_eq!(all(&bob).await, [conversation(&["alice"], &hello, true)]);
-        let answer = bob.tell_in_answer(&hello, "@alice hello").await;
-        assert_eq!(all(&alice).await, [conversation(&["bob"], &answer, true)]);
-        assert_eq!(all(&bob).await, [conversation(&["alice"], &answer, false)]);
+        let response = bob.tell_in_answer(&hello, "@alice hello").await;
+        assert_eq!(all(&alice).await, [conversation(&["bob"], &response, true)]);
+        assert_eq!(all(&bob).await, [conversation(&["alice"], &response, false)]);
         assert_eq!(all(&carol).await, []);
         snapshot!("conversations", alice.get(PATH).await);
         alice.publish("@bob not between us").await;
@@ -23,7 +23,7 @@ api_tests! {
         assert_eq!(all(&bob).await.len(), 1);
     }
 
-    async fn others_in_the_same_thread_are_another_conversation(app: &TestApp) {
+    async fn other_participants_in_a_thread_form_another_conversation(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         let root = alice.publish("hello, all").await;
@@ -56,7 +56,7 @@ api_tests! {
         assert_eq!(all(&alice).await, [conversation(&["alice"], &note, false)]);
     }
 
-    async fn conversations_come_in_pages_by_what_was_said_last(app: &TestApp) {
+    async fn conversations_are_paginated_by_their_last_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let mut begun = Vec::new();
         for number in 0..5 {
@@ -65,51 +65,51 @@ api_tests! {
         let last = bob.tell_in_answer(&begun[1], "@alice back to 1").await;
         let order = [&last, &begun[4], &begun[3], &begun[2], &begun[0]];
         let first = alice.get(&format!("{PATH}?limit=2")).await;
-        let said = |answer: &serde_json::Value| -> Vec<String> {
-            answer.as_array().unwrap().iter().map(|one| id(&one["last_status"])).collect()
+        let last_texts = |response: &serde_json::Value| -> Vec<String> {
+            response.as_array().unwrap().iter().map(|one| id(&one["last_status"])).collect()
         };
         let expected = |range: std::ops::Range<usize>| -> Vec<String> {
             order[range].iter().map(|status| id(status)).collect()
         };
-        assert_eq!(said(&first.ok()), expected(0..2));
+        assert_eq!(last_texts(&first.ok()), expected(0..2));
         let next = first.link("next").unwrap();
         assert!(next.contains(&format!("max_id={}", id(order[1]))), "{next}");
         let second = alice.get(&next).await;
-        assert_eq!(said(&second.ok()), expected(2..4));
+        assert_eq!(last_texts(&second.ok()), expected(2..4));
         let prev = second.link("prev").unwrap();
         assert!(prev.contains(&format!("min_id={}", id(order[2]))), "{prev}");
-        assert_eq!(said(&alice.get(&prev).await.ok()), expected(0..2));
+        assert_eq!(last_texts(&alice.get(&prev).await.ok()), expected(0..2));
         let since = format!("{PATH}?since_id={}", id(order[3]));
-        assert_eq!(said(&alice.get(&since).await.ok()), expected(0..3));
+        assert_eq!(last_texts(&alice.get(&since).await.ok()), expected(0..3));
         let newer = alice.get(&first.link("prev").unwrap()).await;
         assert_eq!(newer.ok(), json!([]));
         let more = alice.tell("@bob more").await;
         let again = alice.get(&newer.link("prev").unwrap()).await;
-        assert_eq!(said(&again.ok()), [id(&more)]);
+        assert_eq!(last_texts(&again.ok()), [id(&more)]);
     }
 
-    async fn what_blocked_and_muted_people_say_is_not_shown(app: &TestApp) {
+    async fn statuses_of_blocked_and_muted_accounts_are_hidden(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         let to_both = carol.tell("@alice @bob hello").await;
         let by_bob = bob.tell_in_answer(&to_both, "@alice @carol hello").await;
         let alone = bob.tell("@alice only you").await;
-        let shown = [
+        let summary = [
             conversation(&["bob"], &alone, true),
             conversation(&["bob", "carol"], &by_bob, true),
         ];
-        assert_eq!(all(&alice).await, shown);
+        assert_eq!(all(&alice).await, summary);
         alice.act_on("mute", &bob).await;
         assert_eq!(all(&alice).await, [conversation(&["bob", "carol"], &to_both, true)]);
         alice.act_on("unmute", &bob).await;
-        assert_eq!(all(&alice).await, shown);
+        assert_eq!(all(&alice).await, summary);
         bob.act_on("block", &alice).await;
         assert_eq!(all(&alice).await, [conversation(&["bob", "carol"], &to_both, true)]);
         app.set_state(&carol, AccountState { suspended: true, ..GOOD }).await;
         assert_eq!(all(&alice).await, []);
     }
 
-    async fn a_status_that_is_deleted_leaves_the_one_before_it(app: &TestApp) {
+    async fn after_a_deletion_the_previous_status_is_the_last(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let first = alice.tell("@bob one").await;
         let second = alice.tell_in_answer(&first, "@bob two").await;
@@ -124,7 +124,7 @@ api_tests! {
         }
     }
 
-    async fn an_edit_that_names_another_takes_the_status_along(app: &TestApp) {
+    async fn an_edit_with_a_new_mention_moves_the_status(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         let first = alice.tell("@bob one").await;
@@ -141,7 +141,7 @@ api_tests! {
         );
     }
 
-    async fn filters_for_threads_mark_what_was_said_last(app: &TestApp) {
+    async fn thread_filters_apply_to_the_last_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         for (word, context) in [("secret", "thread"), ("hidden", "home")] {
             let filter = json!({

@@ -18,18 +18,18 @@ impl User {
 
     /// Replies to it with a direct status.
     pub async fn tell_in_answer(&self, to: &Value, text: &str) -> Value {
-        let answer = json!({
+        let response = json!({
             "status": text, "visibility": "direct", "in_reply_to_id": to["id"],
         });
-        self.publish_as(answer).await
+        self.publish_as(response).await
     }
 }
 
 /// A conversation as these tests compare it: names of the other participants, last status, unread
 /// flag.
-type Shown = (Vec<String>, Option<String>, bool);
+type Summary = (Vec<String>, Option<String>, bool);
 
-fn shown(conversation: &Value) -> Shown {
+fn summary(conversation: &Value) -> Summary {
     let name = |account: &Value| account["username"].as_str().unwrap().to_owned();
     let last = &conversation["last_status"];
     (
@@ -39,10 +39,10 @@ fn shown(conversation: &Value) -> Shown {
     )
 }
 
-async fn all(reader: &Client) -> Vec<Shown> {
-    reader.get(PATH).await.ok().as_array().unwrap().iter().map(shown).collect()
+async fn all(viewer: &Client) -> Vec<Summary> {
+    viewer.get(PATH).await.ok().as_array().unwrap().iter().map(summary).collect()
 }
 
-fn conversation(with: &[&str], last: &Value, unread: bool) -> Shown {
+fn conversation(with: &[&str], last: &Value, unread: bool) -> Summary {
     (with.iter().map(|name| (*name).to_owned()).collect(), Some(id(last)), unread)
 }

@@ -8,7 +8,7 @@ use crate::support::{TestApp, User, id};
 
 /// Returns the events about conversations since `position`, as account and conversation, and the
 /// position after them.
-async fn told(app: &TestApp, since: i64) -> (Vec<(String, String)>, i64) {
+async fn conversation_events(app: &TestApp, since: i64) -> (Vec<(String, String)>, i64) {
     loop {
         let read =
             move |conn: &mut _| Ok((events::any_waiting(conn)?, events::since(conn, since, 1000)?));
@@ -33,27 +33,27 @@ async fn own(user: &User) -> (String, String) {
 }
 
 api_tests! {
-    async fn everybody_in_a_conversation_is_told_what_is_said(app: &TestApp) {
+    async fn all_participants_receive_conversation_events(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let remote = app.user_of("zoe", "far.example").await;
-        let (_, before) = told(app, 0).await;
+        let (_, before) = conversation_events(app, 0).await;
         let first = alice.tell("@bob @zoe@far.example one").await;
         let both = vec![own(&alice).await, own(&bob).await];
-        let (news, before) = told(app, before).await;
-        assert_eq!(news, both);
+        let (notification_types, before) = conversation_events(app, before).await;
+        assert_eq!(notification_types, both);
         assert_eq!(all(&remote).await, []);
         let second = alice.tell_in_answer(&first, "@bob @zoe@far.example two").await;
-        let (news, before) = told(app, before).await;
-        assert_eq!(news, both);
+        let (notification_types, before) = conversation_events(app, before).await;
+        assert_eq!(notification_types, both);
         alice.delete(&format!("/api/v1/statuses/{}", id(&second))).await.ok();
-        let (news, before) = told(app, before).await;
-        assert_eq!(news, both);
-        let answer = bob.publish_as(json!({ "status": "@alice openly" })).await;
-        bob.act("favourite", &answer).await;
-        assert_eq!(told(app, before).await.0, []);
+        let (notification_types, before) = conversation_events(app, before).await;
+        assert_eq!(notification_types, both);
+        let reply = bob.publish_as(json!({ "status": "@alice openly" })).await;
+        bob.act("favourite", &reply).await;
+        assert_eq!(conversation_events(app, before).await.0, []);
     }
 
-    async fn who_does_not_want_to_hear_is_not_told_and_has_nothing_unread(app: &TestApp) {
+    async fn muting_participants_receive_no_event_and_no_unread_mark(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         let first = alice.tell("@bob @carol one").await;
@@ -63,9 +63,9 @@ api_tests! {
         }
         bob.act_on("mute", &alice).await;
         carol.act("mute", &first).await;
-        let (_, before) = told(app, 0).await;
+        let (_, before) = conversation_events(app, 0).await;
         let second = alice.tell_in_answer(&first, "@bob @carol two").await;
-        assert_eq!(told(app, before).await.0, [own(&alice).await]);
+        assert_eq!(conversation_events(app, before).await.0, [own(&alice).await]);
         assert_eq!(all(&carol).await, [conversation(&["alice", "bob"], &second, false)]);
         assert_eq!(all(&bob).await, []);
         bob.act_on("unmute", &alice).await;

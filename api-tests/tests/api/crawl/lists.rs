@@ -7,7 +7,7 @@ use serde_json::json;
 const FAR_TOO_MANY: usize = 2001;
 
 api_tests! {
-    async fn a_list_without_end_is_refused(app: &TestApp) {
+    async fn overlong_lists_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("Hello").await;
         let status = format!("/api/v1/statuses/{}", status["id"].as_str().unwrap());
@@ -50,10 +50,10 @@ api_tests! {
         ] {
             let mut form = rest.to_vec();
             form.resize(rest.len() + FAR_TOO_MANY, (name, value));
-            let answer = alice.send(alice.request(method.clone(), path).form(&form)).await;
+            let response = alice.send(alice.request(method.clone(), path).form(&form)).await;
             // The body limit for anonymous callers is so small that a long list exceeds it.
-            let is_refused = answer.status == 422 || (path == "/api/v1/apps" && answer.status == 413);
-            assert!(is_refused, "{method} {path} {name}: {answer:?}");
+            let is_refused = response.status == 422 || (path == "/api/v1/apps" && response.status == 413);
+            assert!(is_refused, "{method} {path} {name}: {response:?}");
         }
     }
 }

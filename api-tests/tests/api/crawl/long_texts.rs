@@ -11,14 +11,14 @@ use super::routes;
 use crate::support::{TestApp, User, id, pictures::png};
 
 /// A text field, and the request that writes it.
-struct Written {
+struct TextField {
     method: Method,
     /// Path as registered, with its parameters filled in.
     path: String,
     /// Body with [`TEXT`] in place of the text.
     body: Value,
     /// Maximum number of characters. `None` if the text has a form of its own, such as an address.
-    most: Option<usize>,
+    max_chars: Option<usize>,
 }
 
 const TEXT: &str = "TEXT";
@@ -102,7 +102,7 @@ const RENDERED: usize = 400_000;
 /// Response statuses for a text that is too long or malformed.
 const REFUSALS: [u16; 4] = [404, 413, 415, 422];
 
-async fn writable(app: &TestApp, alice: &User, bob: &User) -> Vec<Written> {
+async fn all_text_fields(app: &TestApp, alice: &User, bob: &User) -> Vec<TextField> {
     let (post, put, patch) = (Method::POST, Method::PUT, Method::PATCH);
     let status = id(&alice.publish("Hello").await);
     let pictured = alice.publish_picture("Look", "A bird").await;
@@ -244,11 +244,16 @@ async fn writable(app: &TestApp, alice: &User, bob: &User) -> Vec<Written> {
         (&post, "/api/v1/featured_tags".to_owned(), json!({ "name": TEXT }), Some(255)),
         (&post, "/api/v1/domain_blocks".to_owned(), json!({ "domain": TEXT }), None),
     ]
-    .map(|(method, path, body, most)| Written { method: method.clone(), path, body, most })
+    .map(|(method, path, body, max_chars)| TextField {
+        method: method.clone(),
+        path,
+        body,
+        max_chars,
+    })
     .into()
 }
 
-impl Written {
+impl TextField {
     fn with(&self, text: &str) -> Value {
         with(&self.body, text)
     }
@@ -269,7 +274,7 @@ impl Written {
 
 fn with(body: &Value, text: &str) -> Value {
     match body {
-        Value::String(place) if place == TEXT => json!(text),
+        Value::String(description) if description == TEXT => json!(text),
         Value::Array(items) => items.iter().map(|item| with(item, text)).collect(),
         Value::Object(fields) => {
             fields.iter().map(|(name, value)| (name.clone(), with(value, text))).collect()
@@ -313,38 +318,38 @@ api_tests! {
         let application = app.application("read write").await;
         let mut texts = giants();
         texts.extend(growing());
-        for written in writable(app, &alice, &bob).await {
-            let client = match &*written.path {
+        for text_field in all_text_fields(app, &alice, &bob).await {
+            let client = match &*text_field.path {
                 "/api/v1/accounts" | "/api/v1/apps" => &application,
                 _ => &alice.client,
             };
             let send = async |text: &str| {
-                let request = client.request(written.method.clone(), &written.path);
-                client.send(request.json(&written.with(text))).await
+                let request = client.request(text_field.method.clone(), &text_field.path);
+                client.send(request.json(&text_field.with(text))).await
             };
-            let place = format!("{} {} {}", written.method, written.path, written.body);
+            let description = format!("{} {} {}", text_field.method, text_field.path, text_field.body);
             for text in &texts {
                 let status = send(text).await.status;
                 let is_known = status == 200 || REFUSALS.contains(&status);
-                assert!(is_known, "{place} returns {status}: {} bytes of {:.20}", text.len(), text);
-                assert!(status != 200 || text.len() < 500_000, "{place} accepts {text:.20}");
+                assert!(is_known, "{description} returns {status}: {} bytes of {:.20}", text.len(), text);
+                assert!(status != 200 || text.len() < 500_000, "{description} accepts {text:.20}");
             }
-            if let Some(most) = written.most {
-                assert_eq!(send(&"x".repeat(most + 1)).await.status, 422, "{place}");
-                assert_eq!(send(&"x".repeat(most)).await.status, 200, "{place}");
+            if let Some(max_chars) = text_field.max_chars {
+                assert_eq!(send(&"x".repeat(max_chars + 1)).await.status, 422, "{description}");
+                assert_eq!(send(&"x".repeat(max_chars)).await.status, 200, "{description}");
             }
         }
         for (column, length) in longest(app).await {
             let is_html = ["content", "note_html", "fields", "display_html", "payload"];
-            let most = if is_html.iter().any(|name| column.ends_with(name)) { RENDERED } else { 3 * COLUMN };
-            assert!(length <= most, "{column} has {length} bytes");
+            let max_chars = if is_html.iter().any(|name| column.ends_with(name)) { RENDERED } else { 3 * COLUMN };
+            assert!(length <= max_chars, "{column} has {length} bytes");
         }
     }
 
-    async fn every_field_that_holds_a_text_is_tried(app: &TestApp) {
+    async fn every_text_field_is_tested(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
-        let written = writable(app, &alice, &bob).await;
-        let mut known: BTreeSet<String> = written.iter().map(Written::field).collect();
+        let text_field = all_text_fields(app, &alice, &bob).await;
+        let mut known: BTreeSet<String> = text_field.iter().map(TextField::field).collect();
         known.extend(OTHERS.iter().map(|name| (*name).to_owned()));
         // Names that only the pages use for fields of the API.
         known.extend(["options", "name"].map(str::to_owned));
@@ -352,7 +357,7 @@ api_tests! {
             text_fields().into_iter().filter(|name| !known.contains(name)).collect();
         assert!(unknown.is_empty(), "no route is listed that writes {unknown:?}");
         let routes = routes::all();
-        for Written { method, path, .. } in &written {
+        for TextField { method, path, .. } in &text_field {
             let parts: Vec<&str> = path.split('/').collect();
             let is_this = |route: &&routes::Route| {
                 let registered: Vec<&str> = route.path.split('/').collect();
@@ -389,8 +394,8 @@ async fn longest(app: &TestApp) -> Vec<(String, usize)> {
                 let row: Value = serde_json::from_str(row).unwrap();
                 for (column, value) in row.as_object().unwrap() {
                     let length = value.as_str().map_or(0, str::len);
-                    let most = longest.entry(format!("{table}.{column}")).or_insert(0);
-                    *most = length.max(*most);
+                    let max_chars = longest.entry(format!("{table}.{column}")).or_insert(0);
+                    *max_chars = length.max(*max_chars);
                 }
                 Ok(())
             })?;

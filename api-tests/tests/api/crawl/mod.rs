@@ -28,36 +28,36 @@ fn is_page(route: &str) -> bool {
 
 api_tests! {
     // Ids are strings and times have their documented form in every response.
-    async fn every_answer_keeps_what_is_promised_of_ids_and_times(app: &TestApp) {
+    async fn every_response_has_documented_ids_and_times(app: &TestApp) {
         let network = network::build(app).await;
-        let places = network.places(app).await;
-        let mut broken: Vec<String> = network.answers.iter().flat_map(promises::broken).collect();
+        let route_values = network.route_values(app).await;
+        let mut violations: Vec<String> = network.answers.iter().flat_map(promises::violations).collect();
         let (mut visits, mut statuses) = (Vec::new(), BTreeMap::new());
         for (visitor, client) in network.visitors(app).await {
-            for visit in walk(&client, &places).await {
-                let place = format!("{} for {visitor}", visit.path);
-                broken.extend(faults(&visit).into_iter().map(|fault| format!("{place}: {fault}")));
+            for visit in walk(&client, &route_values).await {
+                let path = format!("{} for {visitor}", visit.path);
+                violations.extend(faults(&visit).into_iter().map(|fault| format!("{path}: {fault}")));
                 visit.json().inspect(|body| promises::gather_statuses(body, &mut statuses));
                 visits.push(visit);
             }
         }
-        assert!(broken.is_empty(), "{broken:#?}");
+        assert!(violations.is_empty(), "{violations:#?}");
         assert!(statuses.len() > network.statuses.len(), "{statuses:?}");
         assert!(statuses.values().is_sorted(), "ids do not ascend with time: {statuses:?}");
         for (route, status) in best_answers(visits.iter()) {
-            let seen = match status {
+            let is_good = match status {
                 200 => true,
                 404 => route == SET_UP,
                 other => is_page(route) && other < 400,
             };
-            assert!(seen, "the crawl got no successful response from {route}, only {status}");
+            assert!(is_good, "the crawl got no successful response from {route}, only {status}");
         }
     }
 }
 
 fn faults(visit: &Visit) -> Vec<String> {
-    if visit.answer.status >= 500 {
-        return vec![format!("{:?}", visit.answer)];
+    if visit.response.status >= 500 {
+        return vec![format!("{:?}", visit.response)];
     }
-    visit.json().map_or_else(Vec::new, |body| promises::broken(&body))
+    visit.json().map_or_else(Vec::new, |body| promises::violations(&body))
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use siskin_services::rules;
 use siskin_test_support::builders;
 
-use super::walk::Places;
+use super::walk::RouteValues;
 use crate::{
     oauth::{self, BACK, sign_in},
     support::{Client, TestApp, User, id, pictures::png},
@@ -44,9 +44,9 @@ pub async fn build(app: &TestApp) -> Network {
     let (application, mut answers) = application(app).await;
     let client_id = oauth::text(&answers[0], "client_id");
     let authorization = format!("response_type=code&client_id={client_id}&redirect_uri={BACK}");
-    answers.extend(acquaintance(&alice, &bob, &carol).await);
+    answers.extend(connect_accounts(&alice, &bob, &carol).await);
     let lists = lists(&alice, &bob).await;
-    let written = writings(app, &alice, &bob).await;
+    let written = publish_statuses(app, &alice, &bob).await;
     let statuses: Vec<String> = written.iter().map(id).collect();
     let mut media = attached(&written);
     // `GET /api/v1/media/{id}` returns only attachments that are not attached yet.
@@ -85,19 +85,19 @@ pub async fn build(app: &TestApp) -> Network {
 async fn application(app: &TestApp) -> (Client, Vec<Value>) {
     let anonymous = app.anonymous();
     let form = [("client_name", "Tester"), ("redirect_uris", BACK), ("scopes", "read write")];
-    let made = anonymous.form("/api/v1/apps", &form).await.ok();
+    let created = anonymous.form("/api/v1/apps", &form).await.ok();
     let form = [
         ("grant_type", "client_credentials"),
-        ("client_id", made["client_id"].as_str().unwrap()),
-        ("client_secret", made["client_secret"].as_str().unwrap()),
+        ("client_id", created["client_id"].as_str().unwrap()),
+        ("client_secret", created["client_secret"].as_str().unwrap()),
         ("scope", "read write"),
     ];
     let token = anonymous.form("/oauth/token", &form).await.ok();
-    (app.with_token(&oauth::text(&token, "access_token")), vec![made, token])
+    (app.with_token(&oauth::text(&token, "access_token")), vec![created, token])
 }
 
 /// Makes Alice and Bob follow each other and Alice request to follow Carol, and fills all profiles.
-async fn acquaintance(alice: &User, bob: &User, carol: &User) -> Vec<Value> {
+async fn connect_accounts(alice: &User, bob: &User, carol: &User) -> Vec<Value> {
     let profile = json!({
         "note": "Hello #all", "display_name": "Alice",
         "fields_attributes": [{ "name": "Site", "value": "https://alice.example" }],
@@ -124,19 +124,19 @@ async fn acquaintance(alice: &User, bob: &User, carol: &User) -> Vec<Value> {
 
 /// Creates lists with members, and follows hashtags.
 async fn lists(alice: &User, bob: &User) -> Vec<Value> {
-    let mut made = Vec::new();
+    let mut created = Vec::new();
     for (owner, member) in [(alice, bob), (bob, alice)] {
         let list = json!({ "title": "Neighbours", "replies_policy": "followed" });
         let list = owner.json("/api/v1/lists", list).await.ok();
         owner.enlist(&id(&list), &[member]).await;
         owner.post("/api/v1/tags/birds/follow").await.ok();
-        made.push(list);
+        created.push(list);
     }
-    made
+    created
 }
 
 /// Publishes statuses of every visibility, and a thread.
-async fn writings(app: &TestApp, alice: &User, bob: &User) -> Vec<Value> {
+async fn publish_statuses(app: &TestApp, alice: &User, bob: &User) -> Vec<Value> {
     let mut written = Vec::new();
     for (text, visibility) in [
         ("Hello @bob and @zoe@elsewhere.example, see https://a.example #Birds", "public"),
@@ -152,10 +152,10 @@ async fn writings(app: &TestApp, alice: &User, bob: &User) -> Vec<Value> {
         app.advance(Duration::from_secs(90));
     }
     written.push(alice.publish_picture("Look", "A bird").await);
-    let answer = bob.reply(&written[0], "Hello @alice #birds").await;
+    let reply = bob.reply(&written[0], "Hello @alice #birds").await;
     app.advance(Duration::from_hours(30));
-    written.push(alice.reply(&answer, "@bob again").await);
-    written.push(answer);
+    written.push(alice.reply(&reply, "@bob again").await);
+    written.push(reply);
     for text in ["One", "Two", "Three"] {
         written.push(bob.publish(text).await);
     }
@@ -172,12 +172,12 @@ async fn schedule(app: &TestApp, alice: &User) -> Value {
 
 /// Creates a filter of Alice.
 async fn filter(alice: &User, statuses: &[String]) -> Value {
-    let made = json!({
+    let created = json!({
         "title": "Birds", "context": ["home", "thread"], "expires_in": 3600,
         "keywords_attributes": [{ "keyword": "bird" }],
     });
-    let made = alice.json("/api/v2/filters", made).await.ok();
-    let path = format!("/api/v2/filters/{}", id(&made));
+    let created = alice.json("/api/v2/filters", created).await.ok();
+    let path = format!("/api/v2/filters/{}", id(&created));
     alice.form(&format!("{path}/statuses"), &[("status_id", &statuses[0])]).await.ok();
     alice.get(&path).await.ok()
 }
@@ -217,7 +217,7 @@ impl Network {
     }
 
     /// Returns the values for the parameters of routes.
-    pub async fn places(&self, app: &TestApp) -> Places {
+    pub async fn route_values(&self, app: &TestApp) -> RouteValues {
         let people = [&self.alice, &self.bob, &self.carol];
         let mut accounts: Vec<_> = people.iter().map(|user| user.id.clone()).collect();
         accounts.push(self.remote.clone());
@@ -230,7 +230,7 @@ impl Network {
         let file = file.to_owned();
         let handle = |user: &&User| format!("{}@{}", user.username, app.domain());
         let page = |id: &String| format!("{}/@{}/{id}", app.base_url(), self.alice.username);
-        Places {
+        RouteValues {
             pages: self.statuses.iter().map(page).collect(),
             accounts,
             statuses: self.statuses.clone(),

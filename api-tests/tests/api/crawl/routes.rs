@@ -17,7 +17,7 @@ const ROUTE: &str =
     r#"\.route\(\s*(?:"([^"]+)"|([A-Z_]+)),\s*web::(get|post|put|patch|delete)\(\)"#;
 const CONSTANT: &str = r#"const ([A-Z_]+): &str =\s*"([^"]+)";"#;
 /// Matches other ways to register a route, which this module would miss.
-const UNSEEN: &str =
+const UNSUPPORTED: &str =
     r"web::resource\(|web::scope\(|\.service\(|#\[(get|post|put|patch|delete|route)\(";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,8 +60,8 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn routes_in(source: &str) -> Result<Vec<Route>, String> {
-    if let Some(unseen) = Regex::new(UNSEEN).unwrap().find(source) {
-        return Err(format!("the crawl misses the routes that {} registers", unseen.as_str()));
+    if let Some(unsupported) = Regex::new(UNSUPPORTED).unwrap().find(source) {
+        return Err(format!("the crawl misses the routes that {} registers", unsupported.as_str()));
     }
     let constants: HashMap<_, _> = Regex::new(CONSTANT)
         .unwrap()
@@ -89,8 +89,8 @@ fn routes_in(source: &str) -> Result<Vec<Route>, String> {
 }
 
 #[test]
-fn every_way_in_which_routes_are_registered_is_seen_or_refused() {
-    let seen = r#"
+fn every_route_registration_is_recognised_or_refused() {
+    let registered = r#"
         const PAGE: &str = "/page";
         config.route("/a/{id}", web::get().to(show)).route(
             PAGE,
@@ -99,16 +99,16 @@ fn every_way_in_which_routes_are_registered_is_seen_or_refused() {
     "#;
     let route = |method, path: &str| Route { method, path: path.to_owned() };
     assert_eq!(
-        routes_in(seen),
+        routes_in(registered),
         Ok(vec![route(Method::GET, "/a/{id}"), route(Method::POST, "/page")])
     );
-    for unseen in [
+    for unsupported in [
         r#"config.route(&format!("/a/{x}"), web::get().to(show));"#,
         r#"config.route("/a", web::method(method).to(show));"#,
         "config.route(ELSEWHERE, web::get().to(show));",
         r#"config.service(web::resource("/a").to(show));"#,
         r#"#[get("/a")]"#,
     ] {
-        assert!(routes_in(unseen).is_err(), "{unseen}");
+        assert!(routes_in(unsupported).is_err(), "{unsupported}");
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{
     network,
-    walk::{Places, Visit, walk},
+    walk::{RouteValues, Visit, walk},
 };
 use crate::support::{Client, TestApp, User, id, pictures::png};
 
@@ -39,9 +39,9 @@ async fn plant(alice: &User) -> [[String; 3]; 2] {
         let edited = [("status", format!("{to} {word} again"))];
         alice.put(&format!("/api/v1/statuses/{}", id(&status)), &edited).await.ok();
         let poll = json!({ "options": [word, "other"], "expires_in": 3600 });
-        let asked =
+        let with_poll =
             json!({ "status": to.to_owned() + " ?", "visibility": visibility, "poll": poll });
-        let asking = alice.publish_as(asked).await;
+        let asking = alice.publish_as(with_poll).await;
         planted.push([id(&status), id(&media), id(&asking["poll"])]);
     }
     planted.try_into().unwrap()
@@ -56,30 +56,30 @@ async fn plant_for_later(app: &TestApp, alice: &User) -> [String; 3] {
         "status": format!("@bob {LATER} https://{LATER}.example #{LATER}"), "spoiler_text": LATER,
         "media_ids": [media["id"]], "scheduled_at": at,
     });
-    let shown = alice.publish_as(post.clone()).await;
+    let with_picture = alice.publish_as(post.clone()).await;
     post["media_ids"].take();
     post["poll"] = json!({ "options": [LATER, "other"], "expires_in": 3600 });
-    let asked = alice.publish_as(post).await;
-    [id(&shown), id(&asked), id(&media)]
+    let with_poll = alice.publish_as(post).await;
+    [id(&with_picture), id(&with_poll), id(&media)]
 }
 
 /// Adds the ids of these statuses, and searches for the words, to the places of the crawl.
-fn add(places: &mut Places, planted: &[[String; 3]; 2]) {
+fn add(route_values: &mut RouteValues, planted: &[[String; 3]; 2]) {
     let words = [TO_FOLLOWERS, TO_BOB].map(str::to_owned);
     for [status, media, poll] in planted {
-        places.statuses.push(status.clone());
-        places.media.push(media.clone());
-        places.polls.push(poll.clone());
+        route_values.statuses.push(status.clone());
+        route_values.media.push(media.clone());
+        route_values.polls.push(poll.clone());
     }
-    places.hashtags.extend(words.clone());
-    places.searches.extend(words);
+    route_values.hashtags.extend(words.clone());
+    route_values.searches.extend(words);
 }
 
 /// Returns the text of a response. The name of a hashtag in the request is removed, because the
 /// response repeats it.
-fn said(visit: &Visit) -> String {
+fn body_of(visit: &Visit) -> String {
     let Some(mut tag) = visit.json().filter(|_| visit.route == "/api/v1/tags/{name}") else {
-        return visit.answer.text();
+        return visit.response.text();
     };
     tag["name"].take();
     tag["url"].take();
@@ -87,34 +87,34 @@ fn said(visit: &Visit) -> String {
 }
 
 /// Returns the paths with a response that contains one of `words`.
-fn readings<'v>(visits: &'v [Visit], words: &[&str]) -> Vec<&'v str> {
+fn paths_with<'v>(visits: &'v [Visit], words: &[&str]) -> Vec<&'v str> {
     let read = |visit: &&Visit| {
-        let body = said(visit).to_lowercase();
+        let body = body_of(visit).to_lowercase();
         words.iter().any(|word| body.contains(word))
     };
     visits.iter().filter(read).map(|visit| visit.path.as_str()).collect()
 }
 
 api_tests! {
-    async fn what_is_not_for_everyone_is_found_by_no_route(app: &TestApp) {
+    async fn no_route_reveals_private_content(app: &TestApp) {
         let network = network::build(app).await;
         let [stranger, blocked] = [app.user("dave").await, app.user("erin").await];
         app.follow(&blocked, &network.alice).await;
         app.follow(&stranger, &network.bob).await;
         let planted = plant(&network.alice).await;
         network.alice.act_on("block", &blocked).await;
-        let mut places = network.places(app).await;
-        add(&mut places, &planted);
+        let mut route_values = network.route_values(app).await;
+        add(&mut route_values, &planted);
         let later = plant_for_later(app, &network.alice).await;
-        places.scheduled.extend(later[..2].iter().cloned());
-        places.statuses.extend(later[..2].iter().cloned());
-        places.media.push(later[2].clone());
-        places.hashtags.push(LATER.to_owned());
-        places.searches.push(LATER.to_owned());
-        let [[followers_only, theirs, polled], [direct, bobs, asked]] = &planted;
+        route_values.scheduled.extend(later[..2].iter().cloned());
+        route_values.statuses.extend(later[..2].iter().cloned());
+        route_values.media.push(later[2].clone());
+        route_values.hashtags.push(LATER.to_owned());
+        route_values.searches.push(LATER.to_owned());
+        let [[followers_only, theirs, polled], [direct, bobs, with_poll]] = &planted;
         let [_, _, picture] = &later;
         let not_yet = [LATER, picture];
-        let for_bob = [&not_yet[..], &[TO_BOB, direct, bobs, asked]].concat();
+        let for_bob = [&not_yet[..], &[TO_BOB, direct, bobs, with_poll]].concat();
         let secrets = [&for_bob[..], &[TO_FOLLOWERS, followers_only, theirs, polled]].concat();
         let visitors: [(&str, &Client, &[&str], &[&str]); 6] = [
             ("anonymous", &app.anonymous(), &[], &secrets),
@@ -125,11 +125,11 @@ api_tests! {
             ("Alice", &network.alice, &[TO_FOLLOWERS, TO_BOB, LATER], &[]),
         ];
         for (name, visitor, known, hidden) in visitors {
-            let visits = walk(visitor, &places).await;
-            let leaks = readings(&visits, hidden);
+            let visits = walk(visitor, &route_values).await;
+            let leaks = paths_with(&visits, hidden);
             assert!(leaks.is_empty(), "{name} can read a secret at {leaks:?}");
             for word in known {
-                assert!(!readings(&visits, &[word]).is_empty(), "{name} can read {word}");
+                assert!(!paths_with(&visits, &[word]).is_empty(), "{name} can read {word}");
             }
         }
     }

@@ -25,13 +25,13 @@ fn escaped(path: &str, every: usize) -> String {
     path.chars().enumerate().map(escape).collect()
 }
 
-fn lasting(answer: &Response) -> BTreeMap<String, String> {
+fn lasting(response: &Response) -> BTreeMap<String, String> {
     let headers =
-        answer.headers.iter().map(|(name, value)| (name.to_string(), format!("{value:?}")));
+        response.headers.iter().map(|(name, value)| (name.to_string(), format!("{value:?}")));
     headers.filter(|(name, _)| !OF_THE_MOMENT.contains(&name.as_str())).collect()
 }
 
-async fn ask(client: &Client, method: &Method, path: &str) -> Response {
+async fn send(client: &Client, method: &Method, path: &str) -> Response {
     client.send(client.request(method.clone(), path)).await
 }
 
@@ -49,7 +49,7 @@ fn concrete(path: &str, alice: &str) -> String {
 }
 
 api_tests! {
-    async fn an_escaped_path_is_answered_as_the_plain_one(app: &TestApp) {
+    async fn escaped_paths_are_answered_like_plain_paths(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.publish("Hello #birds").await;
         let anonymous = app.anonymous();
@@ -62,11 +62,11 @@ api_tests! {
                 callers.push(&alice.client);
             }
             for caller in callers {
-                let plain = ask(caller, &route.method, &path).await;
+                let plain = send(caller, &route.method, &path).await;
                 successes += u32::from(plain.status == 200);
                 for every in [1, 2, 5] {
                     let spelling = escaped(&path, every);
-                    let other = ask(caller, &route.method, &spelling).await;
+                    let other = send(caller, &route.method, &spelling).await;
                     assert_eq!(other.status, plain.status, "{} {spelling}", route.method);
                     assert_eq!(lasting(&other), lasting(&plain), "{} {spelling}", route.method);
                 }
@@ -75,7 +75,7 @@ api_tests! {
         assert!(successes > 50, "only {successes}");
     }
 
-    async fn a_name_in_a_path_may_hold_escapes(app: &TestApp) {
+    async fn names_in_paths_may_contain_escapes(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.publish("#été").await;
         for path in ["/api/v1/tags/%C3%A9t%C3%A9", "/api/v1/tags/%c3%a9t%c3%a9", "/%61pi/v1/tags/%C3%A9%74%C3%A9"] {
@@ -89,7 +89,7 @@ api_tests! {
 }
 
 both_engines! {
-    fn no_spelling_gets_round_the_limits(database: &TestDatabase) {
+    fn no_spelling_bypasses_the_rate_limits(database: &TestDatabase) {
         let limited = |config: &mut Config| {
             config.fixed_settings.retain(|(key, _)| key != "rate_limits.enabled");
             config.fixed_settings.push(("rate_limits.requests".to_owned(), "2".to_owned()));
@@ -97,10 +97,10 @@ both_engines! {
         run(database, limited, async |app: &TestApp| {
             let anonymous = app.anonymous();
             for path in ["/api/v1/instance/rules", "/%61pi/v1/instance/rules"] {
-                let answer = anonymous.get(path).await;
-                assert_eq!(answer.status, 200, "{path}");
-                assert_eq!(answer.header("cache-control"), Some("private, no-store"), "{path}");
-                assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "{path}");
+                let response = anonymous.get(path).await;
+                assert_eq!(response.status, 200, "{path}");
+                assert_eq!(response.header("cache-control"), Some("private, no-store"), "{path}");
+                assert_eq!(response.header("access-control-allow-origin"), Some("*"), "{path}");
             }
             for path in ["/api/v1/instance/rules", "/%61pi/v1/instance/rules", "/%41pi", "/%61%70%69/v1/instance/"] {
                 let status = anonymous.get(path).await.status;

@@ -27,15 +27,15 @@ const STRANGE: [&str; 20] = [
     "115600000000000001",
 ];
 
-fn assert_not_found(answer: &Response, what: &str) {
-    assert_eq!(answer.status, 404, "{what}: {answer:?}");
-    assert_eq!(answer.header("content-type"), Some("application/json"), "{what}");
-    assert_eq!(answer.text(), r#"{"error":"Record not found"}"#, "{what}");
+fn assert_not_found(response: &Response, what: &str) {
+    assert_eq!(response.status, 404, "{what}: {response:?}");
+    assert_eq!(response.header("content-type"), Some("application/json"), "{what}");
+    assert_eq!(response.text(), r#"{"error":"Record not found"}"#, "{what}");
 }
 
 api_tests! {
     // Invalid ids in a path result in the same 404 response as unknown ids.
-    async fn an_id_in_a_path_that_is_none_is_not_found_in_the_same_words(app: &TestApp) {
+    async fn invalid_ids_in_paths_get_the_same_404_response(app: &TestApp) {
         let alice = app.user("alice").await;
         let with_id = routes::all().into_iter().filter(|route| {
             route.path.starts_with("/api/") && route.path.contains("{id}")
@@ -44,15 +44,15 @@ api_tests! {
         for route in with_id {
             for id in STRANGE {
                 let path = route.path.replace("{id}", id);
-                let answer = alice.send(alice.request(route.method.clone(), &path)).await;
-                assert_not_found(&answer, &format!("{} {path}", route.method));
+                let response = alice.send(alice.request(route.method.clone(), &path)).await;
+                assert_not_found(&response, &format!("{} {path}", route.method));
                 tried += 1;
             }
         }
         assert!(tried > 10 * STRANGE.len(), "only {tried}");
     }
 
-    async fn a_strange_parameter_is_never_a_fault_of_the_server(app: &TestApp) {
+    async fn strange_parameters_never_cause_a_server_error(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.publish("Hello #birds").await;
         for route in routes::read() {
@@ -65,8 +65,8 @@ api_tests! {
                 let all: Vec<String> = names.iter().map(|name| format!("{name}={value}")).collect();
                 for query in [&all[3..], &all] {
                     let path = format!("{path}?{}", query.join("&"));
-                    let answer = alice.get(&path).await;
-                    assert!(answer.status < 500, "{path}: {answer:?}");
+                    let response = alice.get(&path).await;
+                    assert!(response.status < 500, "{path}: {response:?}");
                 }
             }
         }

@@ -8,14 +8,14 @@ use super::routes;
 use crate::support::{Client, Response};
 
 /// Maximum number of pages. With two entries per page, every list ends long before.
-const MOST_PAGES: usize = 50;
+const MAX_PAGES: usize = 50;
 
 /// Number of accounts with statuses: alice and bob.
 const WRITERS: usize = 2;
 
 /// Values for the parameters and queries of routes.
 #[derive(Debug, Clone, Default)]
-pub struct Places {
+pub struct RouteValues {
     pub accounts: Vec<String>,
     pub statuses: Vec<String>,
     pub polls: Vec<String>,
@@ -43,26 +43,28 @@ pub struct Visit {
     pub route: String,
     /// Path with its query.
     pub path: String,
-    pub answer: Response,
+    pub response: Response,
 }
 
 impl Visit {
     /// Returns the body if it is JSON.
     pub fn json(&self) -> Option<Value> {
-        let is_json = self.answer.header("content-type").is_some_and(|kind| kind.contains("json"));
-        is_json.then(|| self.answer.json())
+        let is_json =
+            self.response.header("content-type").is_some_and(|kind| kind.contains("json"));
+        is_json.then(|| self.response.json())
     }
 }
 
 /// Visits every GET route with every value. Follows lists to their end, two entries per page, and
 /// back.
-pub async fn walk(visitor: &Client, places: &Places) -> Vec<Visit> {
+pub async fn walk(visitor: &Client, route_values: &RouteValues) -> Vec<Visit> {
     let mut visits = Vec::new();
     for route in routes::read() {
-        for path in places.paths(&route.path) {
+        for path in route_values.paths(&route.path) {
             let from_its_end = format!("{path}&min_id=1");
             let visited = visit(visitor, &route.path, path).await;
-            let is_list = visited.first().is_some_and(|first| first.answer.link("prev").is_some());
+            let is_list =
+                visited.first().is_some_and(|first| first.response.link("prev").is_some());
             visits.extend(visited);
             if is_list {
                 visits.extend(visit(visitor, &route.path, from_its_end).await);
@@ -75,15 +77,15 @@ pub async fn walk(visitor: &Client, places: &Places) -> Vec<Visit> {
 async fn visit(visitor: &Client, route: &str, path: String) -> Vec<Visit> {
     let (mut visits, mut next) = (Vec::new(), Some(path));
     while let Some(path) = next {
-        assert!(visits.len() < MOST_PAGES, "{route} has no end: {path}");
-        let answer = visitor.get(&path).await;
-        next = answer.link("next").filter(|_| answer.status == 200);
-        visits.push(Visit { route: route.to_owned(), path, answer });
+        assert!(visits.len() < MAX_PAGES, "{route} has no end: {path}");
+        let response = visitor.get(&path).await;
+        next = response.link("next").filter(|_| response.status == 200);
+        visits.push(Visit { route: route.to_owned(), path, response });
     }
     visits
 }
 
-impl Places {
+impl RouteValues {
     /// Returns the addresses at which to visit a route.
     ///
     /// Panics if a parameter has no values: add those of a new kind here.
@@ -186,8 +188,8 @@ impl Places {
 pub fn best_answers<'v>(visits: impl Iterator<Item = &'v Visit>) -> BTreeMap<&'v str, u16> {
     let mut best = BTreeMap::new();
     for visit in visits {
-        let status = best.entry(visit.route.as_str()).or_insert(visit.answer.status);
-        *status = visit.answer.status.min(*status);
+        let status = best.entry(visit.route.as_str()).or_insert(visit.response.status);
+        *status = visit.response.status.min(*status);
     }
     best
 }

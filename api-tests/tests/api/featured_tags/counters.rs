@@ -50,7 +50,7 @@ api_tests! {
         assert_eq!(profile(app, &alice).await, [counted("birds", 2, Some(&day(&second)))]);
     }
 
-    async fn a_status_that_is_gone_is_counted_no_longer(app: &TestApp) {
+    async fn deleted_statuses_are_not_counted(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.feature("birds").await;
         let mut written = Vec::new();
@@ -67,7 +67,7 @@ api_tests! {
         assert_eq!(profile(app, &alice).await, [counted("birds", 0, None)]);
     }
 
-    async fn an_edit_counts_the_hashtags_that_it_brings_and_takes(app: &TestApp) {
+    async fn an_edit_updates_the_counters_of_hashtags(app: &TestApp) {
         let alice = app.user("alice").await;
         for name in ["birds", "owls"] {
             alice.feature(name).await;
@@ -86,7 +86,7 @@ api_tests! {
         assert_eq!(profile(app, &alice).await, none);
     }
 
-    async fn what_is_written_while_a_hashtag_is_featured_is_counted_once(app: &TestApp) {
+    async fn concurrent_statuses_are_counted_once(app: &TestApp) {
         let alice = app.user("alice").await;
         let write = async |_: usize| alice.publish("#birds").await;
         let feature = async { alice.feature("birds").await };

@@ -7,10 +7,10 @@ use siskin_entities::AccountState;
 use super::{PATH, on_profile};
 use crate::support::{GOOD, id};
 
-const MOST: usize = 10;
+const MAX: usize = 10;
 
 api_tests! {
-    async fn a_hashtag_is_put_on_a_profile_and_taken_away(app: &TestApp) {
+    async fn a_hashtag_is_featured_and_unfeatured(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let featured = alice.feature("#BLÅHAJ").await;
         assert_eq!(
@@ -35,17 +35,17 @@ api_tests! {
         assert_eq!(alice.get(PATH).await.ok(), json!([]));
     }
 
-    async fn what_is_no_name_of_a_hashtag_cannot_be_featured(app: &TestApp) {
+    async fn invalid_hashtags_cannot_be_featured(app: &TestApp) {
         let alice = app.user("alice").await;
         for name in ["123", "", "a b", "100%", "#"] {
-            let told = alice.form(PATH, &[("name", name)]).await.expect(422);
-            assert_eq!(told["error"], "Validation failed: Name is not a valid hashtag", "{name}");
+            let error = alice.form(PATH, &[("name", name)]).await.expect(422);
+            assert_eq!(error["error"], "Validation failed: Name is not a valid hashtag", "{name}");
         }
         alice.post(PATH).await.expect(422);
         assert_eq!(alice.get(PATH).await.ok(), json!([]));
     }
 
-    async fn blanks_around_a_name_and_a_sign_before_it_do_not_count(app: &TestApp) {
+    async fn blanks_and_a_leading_hash_sign_are_ignored(app: &TestApp) {
         let alice = app.user("alice").await;
         for (typed, name) in [(" one ", "one"), ("#two", "two"), (" #three\n", "three")] {
             assert_eq!(alice.feature(typed).await["name"], name);
@@ -56,24 +56,24 @@ api_tests! {
     }
 
     // A profile features at most ten hashtags.
-    async fn ten_hashtags_are_all_that_a_profile_features(app: &TestApp) {
+    async fn a_profile_features_at_most_ten_hashtags(app: &TestApp) {
         let alice = app.user("alice").await;
-        for number in 0..MOST {
+        for number in 0..MAX {
             alice.feature(&format!("tag{number}")).await;
         }
-        let told = alice.form(PATH, &[("name", "more")]).await.expect(422);
-        assert_eq!(told["error"], "Validation failed: At most 10 hashtags can be featured");
+        let error = alice.form(PATH, &[("name", "more")]).await.expect(422);
+        assert_eq!(error["error"], "Validation failed: At most 10 hashtags can be featured");
         alice.post("/api/v1/tags/more/feature").await.expect(422);
         alice.post("/api/v1/tags/tag7/feature").await.ok();
         let all = alice.get(PATH).await.ids();
-        assert_eq!(all.len(), MOST);
+        assert_eq!(all.len(), MAX);
         alice.delete(&format!("{PATH}/{}", all[0])).await.ok();
         alice.feature("more").await;
     }
 
-    async fn the_limit_holds_for_hashtags_featured_at_once(app: &TestApp) {
+    async fn the_limit_applies_to_concurrent_requests(app: &TestApp) {
         let alice = app.user("alice").await;
-        for number in 0..MOST - 3 {
+        for number in 0..MAX - 3 {
             alice.feature(&format!("tag{number}")).await;
         }
         let feature = async |number: usize| {
@@ -82,10 +82,10 @@ api_tests! {
         let answers = join_all((0..15).map(feature)).await;
         assert_eq!(answers.iter().filter(|status| **status == 200).count(), 3, "{answers:?}");
         assert!(answers.iter().all(|status| matches!(status, 200 | 422)), "{answers:?}");
-        assert_eq!(alice.get(PATH).await.ids().len(), MOST);
+        assert_eq!(alice.get(PATH).await.ids().len(), MAX);
     }
 
-    async fn anybody_reads_what_a_profile_features(app: &TestApp) {
+    async fn featured_hashtags_are_public(app: &TestApp) {
         let alice = app.user("alice").await;
         for name in ["seldom", "often"] {
             alice.feature(name).await;
@@ -104,7 +104,7 @@ api_tests! {
         }
     }
 
-    async fn suggestions_are_hashtags_that_one_uses_and_does_not_feature(app: &TestApp) {
+    async fn suggestions_are_used_hashtags_that_are_not_featured(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         for text in ["#often #shown", "#often #shown", "#shown #seldom", "nothing"] {
             alice.publish(text).await;
@@ -132,7 +132,7 @@ api_tests! {
             app.user_with_scopes(&alice, "write:accounts").await.post(path).await.ok();
             app.user_with_scopes(&alice, "write:follows").await.post(path).await.expect(403);
         }
-        let reader = app.user_with_scopes(&alice, "read:accounts").await;
-        reader.form(PATH, &[("name", "birds")]).await.expect(403);
+        let viewer = app.user_with_scopes(&alice, "read:accounts").await;
+        viewer.form(PATH, &[("name", "birds")]).await.expect(403);
     }
 }

@@ -18,8 +18,8 @@ impl User {
 }
 
 /// Returns the featured hashtags of a profile: name, number of statuses and date of the last one.
-async fn on_profile(reader: &Client, owner: &User) -> Vec<(String, String, Option<String>)> {
-    let tags = reader.get(&format!("/api/v1/accounts/{}/featured_tags", owner.id)).await.ok();
+async fn on_profile(viewer: &Client, owner: &User) -> Vec<(String, String, Option<String>)> {
+    let tags = viewer.get(&format!("/api/v1/accounts/{}/featured_tags", owner.id)).await.ok();
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let tag = |tag: &Value| {
         (

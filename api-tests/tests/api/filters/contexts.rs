@@ -28,17 +28,17 @@ fn places(status: &Value) -> Vec<String> {
 }
 
 api_tests! {
-    async fn what_is_read_is_marked_for_the_place_where_it_is_read(app: &TestApp) {
-        let (reader, writer) = (app.user("reader").await, app.user("writer").await);
-        app.follow(&reader, &writer).await;
+    async fn filters_apply_in_their_contexts(app: &TestApp) {
+        let (viewer, writer) = (app.user("reader").await, app.user("writer").await);
+        app.follow(&viewer, &writer).await;
         let root = writer.publish("a siskin @reader #birds").await;
-        let answer = writer.reply(&root, "@reader another siskin #birds").await;
+        let reply = writer.reply(&root, "@reader another siskin #birds").await;
         for action in ["bookmark", "favourite"] {
-            reader.act(action, &root).await;
+            viewer.act(action, &root).await;
         }
-        one_for_each_place(&reader).await;
-        let (root, answer) = (id(&root), id(&answer));
-        let news = reader.get("/api/v1/notifications").await.ids();
+        one_for_each_place(&viewer).await;
+        let (root, reply) = (id(&root), id(&reply));
+        let notification_types = viewer.get("/api/v1/notifications").await.ids();
         for (route, at, place) in [
             ("/api/v1/timelines/home".to_owned(), "/0", "home"),
             ("/api/v1/bookmarks".to_owned(), "/0", "home"),
@@ -48,71 +48,71 @@ api_tests! {
             (format!("/api/v1/statuses/{root}"), "", "thread"),
             (format!("/api/v1/statuses?id[]={root}"), "/0", "thread"),
             (format!("/api/v1/statuses/{root}/context"), "/descendants/0", "thread"),
-            (format!("/api/v1/statuses/{answer}/context"), "/ancestors/0", "thread"),
+            (format!("/api/v1/statuses/{reply}/context"), "/ancestors/0", "thread"),
             (format!("/api/v1/accounts/{}/statuses", writer.id), "/0", "account"),
             ("/api/v1/notifications".to_owned(), "/0/status", "notifications"),
-            (format!("/api/v1/notifications/{}", news[0]), "/status", "notifications"),
+            (format!("/api/v1/notifications/{}", notification_types[0]), "/status", "notifications"),
         ] {
-            let body = reader.get(&route).await.ok();
+            let body = viewer.get(&route).await.ok();
             let status = body.pointer(at).unwrap_or_else(|| panic!("{route}: {body}"));
             assert_eq!(places(status), [place], "{route}");
         }
     }
 
-    async fn what_is_done_with_a_status_is_answered_as_it_is_read_alone(app: &TestApp) {
-        let (reader, writer) = (app.user("reader").await, app.user("writer").await);
-        one_for_each_place(&reader).await;
+    async fn actions_return_the_status_filtered_like_a_single_status(app: &TestApp) {
+        let (viewer, writer) = (app.user("reader").await, app.user("writer").await);
+        one_for_each_place(&viewer).await;
         let status = writer.publish("a siskin").await;
         for action in [
             "favourite", "unfavourite", "bookmark", "unbookmark", "mute", "unmute", "reblog",
             "unreblog",
         ] {
-            assert_eq!(places(&reader.act(action, &status).await), ["thread"], "{action}");
+            assert_eq!(places(&viewer.act(action, &status).await), ["thread"], "{action}");
         }
-        let own = reader.publish("my own siskin").await;
+        let own = viewer.publish("my own siskin").await;
         assert_eq!(places(&own), ["thread"]);
         for action in ["pin", "unpin"] {
-            assert_eq!(places(&reader.act(action, &own).await), ["thread"], "{action}");
+            assert_eq!(places(&viewer.act(action, &own).await), ["thread"], "{action}");
         }
         let path = format!("/api/v1/statuses/{}", id(&own));
-        let edited = reader.put(&path, &[("status", "my old siskin")]).await.ok();
+        let edited = viewer.put(&path, &[("status", "my old siskin")]).await.ok();
         assert_eq!(places(&edited), ["thread"]);
-        assert_eq!(places(&reader.delete(&path).await.ok()), ["thread"]);
+        assert_eq!(places(&viewer.delete(&path).await.ok()), ["thread"]);
     }
 
     // A hidden status is marked by the filter and stays in the list; the client hides it.
-    async fn what_is_to_be_hidden_is_marked_and_stays_in_its_place(app: &TestApp) {
-        let (reader, writer) = (app.user("reader").await, app.user("writer").await);
+    async fn hidden_statuses_are_marked_and_stay_in_lists(app: &TestApp) {
+        let (viewer, writer) = (app.user("reader").await, app.user("writer").await);
         let root = writer.publish("root").await;
         for text in ["one", "two siskins", "three"] {
             writer.reply(&root, text).await;
         }
         let path = format!("/api/v1/statuses/{}/context", id(&root));
-        let before = reader.get(&path).await.ok();
-        make(&reader, json!({
+        let before = viewer.get(&path).await.ok();
+        make(&viewer, json!({
             "title": "t", "context": ["thread"], "filter_action": "hide",
             "keywords_attributes": [{ "keyword": "siskin", "whole_word": false }],
         })).await;
-        let after = reader.get(&path).await.ok();
+        let after = viewer.get(&path).await.ok();
         let order = |thread: &Value| -> Vec<Value> {
             let answers = thread["descendants"].as_array().unwrap().iter();
-            answers.map(|answer| answer["id"].clone()).collect()
+            answers.map(|reply| reply["id"].clone()).collect()
         };
         assert_eq!(order(&after), order(&before));
         let marked: Vec<&Value> = after["descendants"].as_array().unwrap().iter()
-            .filter(|answer| answer["filtered"] != json!([])).collect();
+            .filter(|reply| reply["filtered"] != json!([])).collect();
         assert_eq!(marked.len(), 1);
         assert_eq!(marked[0]["filtered"][0]["filter"]["filter_action"], "hide");
     }
 
-    async fn a_place_that_is_taken_out_is_marked_no_more(app: &TestApp) {
-        let reader = app.user("reader").await;
-        let status = reader.publish("a siskin").await;
-        let filter = warn_of(&reader, &[("siskin", false)]).await;
-        assert!(is_marked(&reader, &status).await);
+    async fn a_removed_context_is_not_filtered(app: &TestApp) {
+        let viewer = app.user("reader").await;
+        let status = viewer.publish("a siskin").await;
+        let filter = warn_of(&viewer, &[("siskin", false)]).await;
+        assert!(is_marked(&viewer, &status).await);
         let all_but_one = json!({ "context": ["home", "notifications", "public", "account"] });
-        put(&reader, &path(&filter), all_but_one).await.ok();
-        assert!(!is_marked(&reader, &status).await);
+        put(&viewer, &path(&filter), all_but_one).await.ok();
+        assert!(!is_marked(&viewer, &status).await);
     }
 }
 
@@ -124,36 +124,36 @@ fn spent_on_filters(app: &TestApp) -> u32 {
 }
 
 both_engines! {
-    fn filters_are_read_once_and_again_when_they_have_changed(database: &TestDatabase) {
+    fn filters_are_cached_and_reloaded_after_changes(database: &TestDatabase) {
         run(database, |config| config.count_statements = true, async |app: &TestApp| {
-            let reader = app.user("reader").await;
-            let status = reader.publish("a siskin").await;
-            let filter = warn_of(&reader, &[("siskin", false)]).await;
-            assert!(is_marked(&reader, &status).await);
+            let viewer = app.user("reader").await;
+            let status = viewer.publish("a siskin").await;
+            let filter = warn_of(&viewer, &[("siskin", false)]).await;
+            assert!(is_marked(&viewer, &status).await);
             // Waits for the event of the change, which invalidates the cache once more in this
             // process.
-            app.all_told().await;
-            assert!(is_marked(&reader, &status).await);
+            app.wait_until_delivered().await;
+            assert!(is_marked(&viewer, &status).await);
             spent_on_filters(app);
             for path in ["timelines/home", "timelines/public", "bookmarks", "notifications"] {
-                reader.get(&format!("/api/v1/{path}")).await.ok();
+                viewer.get(&format!("/api/v1/{path}")).await.ok();
             }
-            assert!(is_marked(&reader, &status).await);
+            assert!(is_marked(&viewer, &status).await);
             assert_eq!(spent_on_filters(app), 0);
-            let gone = reader.publish("named by a filter").await;
+            let gone = viewer.publish("named by a filter").await;
             let named = [("status_id", id(&gone))];
-            reader.form(&format!("{}/statuses", path(&filter)), &named).await.ok();
-            app.all_told().await;
-            assert!(is_marked(&reader, &status).await);
+            viewer.form(&format!("{}/statuses", path(&filter)), &named).await.ok();
+            app.wait_until_delivered().await;
+            assert!(is_marked(&viewer, &status).await);
             spent_on_filters(app);
             // The response may use the filters of before or after.
-            reader.delete(&format!("/api/v1/statuses/{}", id(&gone))).await.ok();
-            app.all_told().await;
-            assert!(is_marked(&reader, &status).await);
+            viewer.delete(&format!("/api/v1/statuses/{}", id(&gone))).await.ok();
+            app.wait_until_delivered().await;
+            assert!(is_marked(&viewer, &status).await);
             assert!(spent_on_filters(app) > 0);
-            reader.delete(&path(&filter)).await.ok();
+            viewer.delete(&path(&filter)).await.ok();
             spent_on_filters(app);
-            assert!(!is_marked(&reader, &status).await);
+            assert!(!is_marked(&viewer, &status).await);
             assert!(spent_on_filters(app) > 0);
         });
     }

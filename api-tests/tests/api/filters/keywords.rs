@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{LEGACY, PATH, is_marked, path, put, warn_of, words};
+use super::{LEGACY, PATH, is_marked, keyword_texts, path, put, warn_of};
 use crate::support::id;
 
 api_tests! {
@@ -10,8 +10,8 @@ api_tests! {
         let alice = app.user("alice").await;
         let status = alice.publish("hello").await;
         for base in [PATH, LEGACY] {
-            let made = warn_of(&alice, &[("one", false), ("two", true)]).await;
-            let keyword = &made["keywords"][0];
+            let created = warn_of(&alice, &[("one", false), ("two", true)]).await;
+            let keyword = &created["keywords"][0];
             let path = format!("{base}/keywords/{}", id(keyword));
             assert_eq!(&alice.get(&path).await.ok(), keyword);
             let changed = put(&alice, &path, json!({ "keyword": "Hello", "whole_word": true })).await;
@@ -25,14 +25,14 @@ api_tests! {
             assert_eq!(alice.delete(&path).await.ok(), json!({}));
             assert_eq!(alice.get(&path).await.status, 404);
             assert!(!is_marked(&alice, &status).await);
-            assert_eq!(words(&alice, &made).await, ["two"]);
+            assert_eq!(keyword_texts(&alice, &created).await, ["two"]);
         }
     }
 
-    async fn a_keyword_is_added_with_and_without_an_id_that_means_nothing(app: &TestApp) {
+    async fn the_id_of_a_new_keyword_is_ignored(app: &TestApp) {
         let alice = app.user("alice").await;
-        let made = warn_of(&alice, &[("one", false)]).await;
-        let (own, list) = (id(&made["keywords"][0]), format!("{}/keywords", path(&made)));
+        let created = warn_of(&alice, &[("one", false)]).await;
+        let (own, list) = (id(&created["keywords"][0]), format!("{}/keywords", path(&created)));
         let mut added = vec![own.clone()];
         for place in [list.clone(), format!("{list}/{own}"), format!("{list}/12"), format!("{list}/new")] {
             let keyword = alice.form(&place, &[("keyword", "two"), ("whole_word", "1")]).await.ok();
@@ -41,30 +41,30 @@ api_tests! {
             added.push(id(&keyword));
         }
         assert_eq!(alice.get(&list).await.ids(), added);
-        assert_eq!(words(&alice, &made).await, ["one", "two", "two", "two", "two"]);
+        assert_eq!(keyword_texts(&alice, &created).await, ["one", "two", "two", "two", "two"]);
         for blank in [json!({}), json!({ "keyword": "" }), json!({ "keyword": " \n" })] {
             assert_eq!(alice.json(&list, blank).await.status, 422);
         }
         assert_eq!(alice.get(&list).await.ids().len(), 5);
     }
 
-    async fn a_keyword_is_a_whole_word_unless_the_client_says_otherwise(app: &TestApp) {
+    async fn a_keyword_is_a_whole_word_by_default(app: &TestApp) {
         let alice = app.user("alice").await;
-        let made = warn_of(&alice, &[("one", false)]).await;
-        let list = format!("{}/keywords", path(&made));
-        for (asked, expected) in [
+        let created = warn_of(&alice, &[("one", false)]).await;
+        let list = format!("{}/keywords", path(&created));
+        for (parameters, expected) in [
             (json!({ "keyword": "two" }), true),
             (json!({ "keyword": "two", "whole_word": null }), true),
             (json!({ "keyword": "two", "whole_word": "" }), true),
             (json!({ "keyword": "two", "whole_word": false }), false),
         ] {
-            assert_eq!(alice.json(&list, asked.clone()).await.ok()["whole_word"], expected, "{asked}");
+            assert_eq!(alice.json(&list, parameters.clone()).await.ok()["whole_word"], expected, "{parameters}");
             let filter = json!({
-                "title": "t", "context": ["home"], "keywords_attributes": [asked],
+                "title": "t", "context": ["home"], "keywords_attributes": [parameters],
             });
             let filter = alice.json(PATH, filter).await.ok();
             assert_eq!(filter["keywords"][0]["whole_word"], expected, "{filter}");
-            let more = json!({ "keywords_attributes": [asked] });
+            let more = json!({ "keywords_attributes": [parameters] });
             let filter = put(&alice, &path(&filter), more).await.ok();
             assert_eq!(filter["keywords"][1]["whole_word"], expected, "{filter}");
         }
@@ -87,6 +87,6 @@ api_tests! {
         assert_eq!(alice.get(&list).await.status, 404);
         assert_eq!(alice.form(&list, &[("keyword", "x")]).await.status, 404);
         assert_eq!(alice.form(&format!("{list}/{keyword}"), &[("keyword", "x")]).await.status, 404);
-        assert_eq!(words(&bob, &his).await, ["one"]);
+        assert_eq!(keyword_texts(&bob, &his).await, ["one"]);
     }
 }

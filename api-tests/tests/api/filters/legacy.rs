@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{LEGACY, PATH, is_marked, put, read, warn_of, words};
+use super::{LEGACY, PATH, is_marked, keyword_texts, put, read, warn_of};
 use crate::support::id;
 
 fn legacy(filter: &Value) -> String {
@@ -10,30 +10,30 @@ fn legacy(filter: &Value) -> String {
 }
 
 api_tests! {
-    async fn a_phrase_makes_a_filter_that_is_called_like_it(app: &TestApp) {
+    async fn a_phrase_creates_a_filter_with_that_title(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("No spoilers").await;
-        let made = alice.json(LEGACY, json!({
+        let created = alice.json(LEGACY, json!({
             "phrase": "spoilers", "context": ["thread", "home"], "irreversible": true,
             "whole_word": true, "expires_in": 3600,
         })).await.ok();
-        assert_eq!(made["phrase"], "spoilers");
-        assert_eq!(made["context"], json!(["home", "thread"]));
-        assert_eq!((&made["irreversible"], &made["whole_word"]), (&json!(true), &json!(true)));
-        assert!(made["expires_at"].is_string());
+        assert_eq!(created["phrase"], "spoilers");
+        assert_eq!(created["context"], json!(["home", "thread"]));
+        assert_eq!((&created["irreversible"], &created["whole_word"]), (&json!(true), &json!(true)));
+        assert!(created["expires_at"].is_string());
         let whole = alice.get(PATH).await.ok();
         assert_eq!((&whole[0]["title"], &whole[0]["filter_action"]), (&json!("spoilers"), &json!("hide")));
-        assert_eq!(whole[0]["keywords"][0]["id"], made["id"]);
-        assert_eq!(alice.get(LEGACY).await.ok(), json!([made]));
-        assert_eq!(alice.get(&legacy(&made)).await.ok(), made);
+        assert_eq!(whole[0]["keywords"][0]["id"], created["id"]);
+        assert_eq!(alice.get(LEGACY).await.ok(), json!([created]));
+        assert_eq!(alice.get(&legacy(&created)).await.ok(), created);
         assert!(is_marked(&alice, &status).await);
     }
 
-    async fn nothing_is_hidden_for_good_nor_a_whole_word_where_nothing_is_said(app: &TestApp) {
+    async fn irreversible_and_whole_word_are_off_by_default(app: &TestApp) {
         let alice = app.user("alice").await;
-        let made = alice.form(LEGACY, &[("phrase", "x"), ("context[]", "home")]).await.ok();
-        assert_eq!((&made["irreversible"], &made["whole_word"]), (&json!(false), &json!(false)));
-        assert_eq!(made["expires_at"], json!(null));
+        let created = alice.form(LEGACY, &[("phrase", "x"), ("context[]", "home")]).await.ok();
+        assert_eq!((&created["irreversible"], &created["whole_word"]), (&json!(false), &json!(false)));
+        assert_eq!(created["expires_at"], json!(null));
         for form in [
             [("phrase", ""), ("context[]", "home")],
             [("phrase", "  "), ("context[]", "home")],
@@ -43,30 +43,30 @@ api_tests! {
         ] {
             assert_eq!(alice.form(LEGACY, &form).await.status, 422, "{form:?}");
         }
-        for (phrase, words) in
+        for (phrase, expected) in
             [(" ".to_owned(), "Phrase can't be blank"), ("x".repeat(300), "Phrase is too long")]
         {
             let refused = alice.form(LEGACY, &[("phrase", &*phrase), ("context[]", "home")]).await;
             let refused = refused.expect(422);
-            assert!(refused["error"].as_str().unwrap().contains(words), "{refused}");
+            assert!(refused["error"].as_str().unwrap().contains(expected), "{refused}");
         }
-        assert_eq!(alice.get(LEGACY).await.ok(), json!([made]));
+        assert_eq!(alice.get(LEGACY).await.ok(), json!([created]));
     }
 
     // In version 1 each keyword is a filter, and deleting it keeps the other keywords.
-    async fn each_keyword_is_a_filter_and_goes_without_its_siblings(app: &TestApp) {
+    async fn each_keyword_is_a_legacy_filter_and_is_removed_alone(app: &TestApp) {
         let alice = app.user("alice").await;
         let whole = warn_of(&alice, &[("k1", false), ("k2", true)]).await;
         let listed = alice.get(LEGACY).await.ok();
-        let told: Vec<_> = listed.as_array().unwrap().iter()
+        let filters: Vec<_> = listed.as_array().unwrap().iter()
             .map(|one| (one["id"].clone(), one["phrase"].clone(), one["whole_word"].clone())).collect();
         let keyword = |at: usize| whole["keywords"][at]["id"].clone();
         let expected = [
             (keyword(0), json!("k1"), json!(false)), (keyword(1), json!("k2"), json!(true)),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(filters, expected);
         assert_eq!(alice.delete(&legacy(&listed[0])).await.ok(), json!({}));
-        assert_eq!(words(&alice, &whole).await, ["k2"]);
+        assert_eq!(keyword_texts(&alice, &whole).await, ["k2"]);
         assert_eq!(alice.delete(&legacy(&listed[1])).await.ok(), json!({}));
         assert_eq!(read(&alice, &whole).await["keywords"], json!([]));
         assert_eq!(alice.get(LEGACY).await.ok(), json!([]));
@@ -78,21 +78,21 @@ api_tests! {
     async fn a_filter_with_one_keyword_is_changed_as_a_whole(app: &TestApp) {
         let alice = app.user("alice").await;
         let form = [("phrase", "x"), ("context[]", "home"), ("expires_in", "60")];
-        let made = alice.form(LEGACY, &form).await.ok();
-        let changed = put(&alice, &legacy(&made), json!({
+        let created = alice.form(LEGACY, &form).await.ok();
+        let changed = put(&alice, &legacy(&created), json!({
             "phrase": "y", "context": ["public"], "irreversible": true, "whole_word": true,
             "expires_in": "",
         })).await.ok();
         let expected = json!({
-            "id": made["id"], "phrase": "y", "context": ["public"], "irreversible": true,
+            "id": created["id"], "phrase": "y", "context": ["public"], "irreversible": true,
             "whole_word": true, "expires_at": null,
         });
         assert_eq!(changed, expected);
-        assert_eq!(alice.get(&legacy(&made)).await.ok(), expected);
+        assert_eq!(alice.get(&legacy(&created)).await.ok(), expected);
         assert_eq!(alice.get(PATH).await.ok()[0]["title"], "y");
     }
 
-    async fn what_would_change_for_siblings_too_is_refused(app: &TestApp) {
+    async fn changes_that_affect_other_keywords_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         let whole = warn_of(&alice, &[("k1", false), ("k2", false)]).await;
         let path = format!("{LEGACY}/{}", id(&whole["keywords"][0]));
@@ -107,7 +107,7 @@ api_tests! {
         }
         let own = json!({ "phrase": "x", "context": context, "whole_word": true });
         assert_eq!(put(&alice, &path, own).await.ok()["phrase"], "x");
-        assert_eq!(words(&alice, &whole).await, ["x", "k2"]);
+        assert_eq!(keyword_texts(&alice, &whole).await, ["x", "k2"]);
         assert_eq!(read(&alice, &whole).await["title"], whole["title"]);
     }
 

@@ -25,7 +25,7 @@ fn many(number: usize) -> Vec<Value> {
 
 api_tests! {
     // Titles, keywords and lists of keywords that are far too long are refused at once.
-    async fn what_is_far_too_long_is_refused_at_once(app: &TestApp) {
+    async fn extremely_long_texts_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         let filter = warn_of(&alice, &[("one", false)]).await;
         let long = "x".repeat(100_000);
@@ -45,16 +45,16 @@ api_tests! {
     async fn titles_and_keywords_have_256_characters_at_most(app: &TestApp) {
         let alice = app.user("alice").await;
         let (most, more) = ("é".repeat(256), "é".repeat(257));
-        let made = make(&alice, json!({
+        let created = make(&alice, json!({
             "title": most, "context": ["home"], "keywords_attributes": [{ "keyword": most }],
         })).await;
-        assert_eq!(read(&alice, &made).await["keywords"][0]["keyword"], json!(most));
-        refuse(&alice, put(&alice, &path(&made), json!({ "title": more }))).await;
+        assert_eq!(read(&alice, &created).await["keywords"][0]["keyword"], json!(most));
+        refuse(&alice, put(&alice, &path(&created), json!({ "title": more }))).await;
         let keyword = json!({ "keywords_attributes": [{ "keyword": more }] });
-        refuse(&alice, put(&alice, &path(&made), keyword)).await;
+        refuse(&alice, put(&alice, &path(&created), keyword)).await;
     }
 
-    async fn one_can_have_a_thousand_keywords_in_all_filters(app: &TestApp) {
+    async fn an_account_has_at_most_a_thousand_keywords(app: &TestApp) {
         let alice = app.user("alice").await;
         let first = json!({ "title": "t", "context": ["home"], "keywords_attributes": many(999) });
         let first = make(&alice, first).await;
@@ -68,27 +68,27 @@ api_tests! {
             { "keyword": "new" }, { "id": second["keywords"][0]["id"], "_destroy": true },
         ]});
         put(&alice, &path(&second), swap).await.ok();
-        assert_eq!(super::words(&alice, &second).await, ["new"]);
+        assert_eq!(super::keyword_texts(&alice, &second).await, ["new"]);
         let status = alice.publish("a word998").await;
         let home = alice.get("/api/v1/timelines/home").await.ok();
         assert_eq!(home[0]["id"], status["id"]);
         assert_eq!(home[0]["filtered"][0]["filter"]["id"], first["id"]);
     }
 
-    async fn of_many_at_once_no_more_are_kept_than_can_be(app: &TestApp) {
+    async fn concurrent_requests_do_not_exceed_the_limit(app: &TestApp) {
         let alice = app.user("alice").await;
         let most = json!({ "title": "t", "context": ["home"], "keywords_attributes": many(995) });
         let filter = make(&alice, most).await;
         let list = format!("{}/keywords", path(&filter));
         let added = (0..12).map(|_| alice.form(&list, &[("keyword", "x")]));
         let mut statuses: Vec<u16> =
-            join_all(added).await.iter().map(|answer| answer.status).collect();
+            join_all(added).await.iter().map(|response| response.status).collect();
         statuses.sort_unstable();
         assert_eq!(statuses, [[200; 5].as_slice(), &[422; 7]].concat());
         assert_eq!(alice.get(&list).await.ids().len(), 1000);
     }
 
-    async fn of_many_edits_at_once_each_is_made_whole(app: &TestApp) {
+    async fn concurrent_edits_are_atomic(app: &TestApp) {
         let alice = app.user("alice").await;
         let filter = warn_of(&alice, &[("first", false)]).await;
         let first = &filter["keywords"][0]["id"];
@@ -103,6 +103,6 @@ api_tests! {
         // A later request does not find the keyword that the first one deleted, and adds nothing.
         assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
         assert_eq!(statuses.iter().filter(|status| **status == 404).count(), 7, "{statuses:?}");
-        assert_eq!(super::words(&alice, &filter).await.len(), 1);
+        assert_eq!(super::keyword_texts(&alice, &filter).await.len(), 1);
     }
 }

@@ -50,18 +50,18 @@ pub async fn read(owner: &User, filter: &Value) -> Value {
 }
 
 /// Returns the stored keywords of a filter, as they were typed.
-pub async fn words(owner: &User, filter: &Value) -> Vec<String> {
+pub async fn keyword_texts(owner: &User, filter: &Value) -> Vec<String> {
     let filter = read(owner, filter).await;
     let keywords = filter["keywords"].as_array().unwrap().iter();
     keywords.map(|keyword| keyword["keyword"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Loads a status for a viewer.
-pub async fn shown(reader: &User, status: &Value) -> Value {
-    reader.get(&format!("/api/v1/statuses/{}", id(status))).await.ok()
+pub async fn shown(viewer: &User, status: &Value) -> Value {
+    viewer.get(&format!("/api/v1/statuses/{}", id(status))).await.ok()
 }
 
 /// Returns `true` if the viewer's filters mark a status.
-pub async fn is_marked(reader: &User, status: &Value) -> bool {
-    !shown(reader, status).await["filtered"].as_array().unwrap().is_empty()
+pub async fn is_marked(viewer: &User, status: &Value) -> bool {
+    !shown(viewer, status).await["filtered"].as_array().unwrap().is_empty()
 }

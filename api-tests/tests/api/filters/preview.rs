@@ -15,14 +15,14 @@ fn matched(preview: &Value) -> Vec<String> {
 }
 
 async fn two(app: &TestApp) -> (User, User) {
-    let (reader, writer) = (app.user("reader").await, app.user("writer").await);
-    app.follow(&reader, &writer).await;
-    (reader, writer)
+    let (viewer, writer) = (app.user("reader").await, app.user("writer").await);
+    app.follow(&viewer, &writer).await;
+    (viewer, writer)
 }
 
 api_tests! {
-    async fn it_shows_which_of_the_newest_at_home_would_be_marked_and_where(app: &TestApp) {
-        let (reader, writer) = two(app).await;
+    async fn the_preview_shows_matching_statuses_of_the_home_timeline(app: &TestApp) {
+        let (viewer, writer) = two(app).await;
         let stranger = app.user("stranger").await;
         stranger.publish("siskin").await;
         let older = writer.publish_as(json!({
@@ -38,7 +38,7 @@ api_tests! {
                 { "keyword": "finch", "_destroy": true },
             ],
         });
-        let shown = preview(&reader, draft).await.ok();
+        let shown = preview(&viewer, draft).await.ok();
         assert_eq!(shown["statuses_count"], 3);
         assert_eq!(matched(&shown), ids([&newer, &older]));
         assert_eq!(shown["matches"][0]["texts"], json!([{
@@ -60,11 +60,11 @@ api_tests! {
                 ],
             },
         ]));
-        assert_eq!(reader.get(PATH).await.ok(), json!([]), "the preview must store nothing");
+        assert_eq!(viewer.get(PATH).await.ok(), json!([]), "the preview must store nothing");
     }
 
-    async fn it_looks_at_as_many_as_it_is_asked_for(app: &TestApp) {
-        let (reader, writer) = two(app).await;
+    async fn the_preview_checks_the_requested_number_of_statuses(app: &TestApp) {
+        let (viewer, writer) = two(app).await;
         let mut newest = Vec::new();
         for number in 0..3 {
             newest.insert(0, writer.publish(&format!("siskin {number}")).await);
@@ -72,48 +72,48 @@ api_tests! {
         let draft = |limit: Value| json!({
             "limit": limit, "keywords_attributes": [{ "keyword": "siskin" }],
         });
-        let shown = preview(&reader, draft(json!(2))).await.ok();
+        let shown = preview(&viewer, draft(json!(2))).await.ok();
         assert_eq!(shown["statuses_count"], 2);
         assert_eq!(matched(&shown), ids([&newest[0], &newest[1]]));
         for (limit, count) in [(json!(null), 3), (json!(0), 0), (json!(1000), 3), (json!("1"), 1)] {
-            assert_eq!(preview(&reader, draft(limit)).await.ok()["statuses_count"], count);
+            assert_eq!(preview(&viewer, draft(limit)).await.ok()["statuses_count"], count);
         }
-        let nothing = preview(&reader, json!({})).await.ok();
+        let nothing = preview(&viewer, json!({})).await.ok();
         assert_eq!((&nothing["statuses_count"], &nothing["matches"]), (&json!(3), &json!([])));
     }
 
-    async fn what_it_shows_is_marked_by_the_filters_that_there_are(app: &TestApp) {
-        let (reader, writer) = two(app).await;
+    async fn existing_filters_apply_to_the_preview(app: &TestApp) {
+        let (viewer, writer) = two(app).await;
         writer.publish("siskin").await;
-        let filter = warn_of(&reader, &[("siskin", false)]).await;
+        let filter = warn_of(&viewer, &[("siskin", false)]).await;
         let draft = json!({ "keywords_attributes": [{ "keyword": "sis", "whole_word": false }] });
-        let shown = preview(&reader, draft).await.ok();
+        let shown = preview(&viewer, draft).await.ok();
         let status = &shown["matches"][0]["status"];
         assert_eq!(status["filtered"][0]["filter"]["id"], filter["id"]);
     }
 
-    async fn what_could_not_be_a_filter_is_refused(app: &TestApp) {
-        let (reader, _) = two(app).await;
-        let kept = warn_of(&reader, &[("one", false)]).await;
+    async fn the_preview_refuses_invalid_filters(app: &TestApp) {
+        let (viewer, _) = two(app).await;
+        let stored = warn_of(&viewer, &[("one", false)]).await;
         for (draft, status) in [
             (json!({ "keywords_attributes": [{ "keyword": " " }] }), 422),
             (json!({ "context": ["nowhere"] }), 422),
             (json!({ "filter_action": "blur" }), 422),
             (json!({ "title": "" }), 422),
             (json!({ "expires_in": -1 }), 422),
-            (json!({ "keywords_attributes": [{ "id": kept["keywords"][0]["id"] }] }), 404),
+            (json!({ "keywords_attributes": [{ "id": stored["keywords"][0]["id"] }] }), 404),
         ] {
-            assert_eq!(preview(&reader, draft.clone()).await.status, status, "{draft}");
+            assert_eq!(preview(&viewer, draft.clone()).await.status, status, "{draft}");
         }
     }
 
-    async fn it_shows_statuses_so_it_takes_both_scopes(app: &TestApp) {
-        let (reader, _) = two(app).await;
+    async fn the_preview_needs_both_scopes(app: &TestApp) {
+        let (viewer, _) = two(app).await;
         for (scopes, status) in [
             ("read:filters", 403), ("read:statuses", 403), ("write", 403),
             ("read:filters read:statuses", 200), ("read", 200),
         ] {
-            let client = app.user_with_scopes(&reader, scopes).await;
+            let client = app.user_with_scopes(&viewer, scopes).await;
             assert_eq!(preview(&client, json!({})).await.status, status, "{scopes}");
         }
         assert_eq!(preview(&app.anonymous(), json!({})).await.status, 401);

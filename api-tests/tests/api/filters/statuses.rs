@@ -6,7 +6,7 @@ use super::{PATH, is_marked, make, path, read, shown, warn_of};
 use crate::support::id;
 
 api_tests! {
-    async fn a_status_is_added_marks_itself_and_its_reblogs_and_is_removed(app: &TestApp) {
+    async fn a_filtered_status_matches_itself_and_its_reblogs(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;
         let (named, other) = (bob.publish("one").await, bob.publish("two").await);
@@ -33,7 +33,7 @@ api_tests! {
         assert_eq!(alice.delete(&one).await.status, 404);
     }
 
-    async fn a_status_that_one_cannot_see_is_not_found(app: &TestApp) {
+    async fn hidden_statuses_are_not_found(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let filter = warn_of(&alice, &[]).await;
         let list = format!("{}/statuses", path(&filter));
@@ -50,7 +50,7 @@ api_tests! {
         assert_eq!(alice.get(&list).await.ok(), json!([]));
     }
 
-    async fn a_status_is_in_a_filter_once_but_in_several_filters(app: &TestApp) {
+    async fn a_status_is_in_each_filter_at_most_once(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("one").await;
         let (first, second) = (warn_of(&alice, &[]).await, warn_of(&alice, &[]).await);

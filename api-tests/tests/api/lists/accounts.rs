@@ -29,7 +29,7 @@ async fn containing(owner: &User, member: &User) -> Vec<String> {
 
 api_tests! {
     // `account_ids` may be in a JSON body, a form or the query.
-    async fn members_are_named_in_json_in_a_form_and_in_the_query(app: &TestApp) {
+    async fn members_are_accepted_in_json_form_and_query(app: &TestApp) {
         let (alice, friends) = alice_and_friends(app, ["bob"]).await;
         let (list, bob) = (alice.list("Birds").await, &friends[0]);
         let path = format!("/api/v1/lists/{list}/accounts");
@@ -50,7 +50,7 @@ api_tests! {
     }
 
     // Members must be followed accounts, and unfollowing removes them.
-    async fn membership_is_bound_to_the_follow(app: &TestApp) {
+    async fn membership_ends_with_the_follow(app: &TestApp) {
         let (alice, friends) = alice_and_friends(app, ["bob"]).await;
         let (bob, carol) = (&friends[0], app.user("carol").await);
         let list = alice.list("Birds").await;
@@ -78,7 +78,7 @@ api_tests! {
         assert_eq!(members(&alice, &list).await, Vec::<String>::new());
     }
 
-    async fn several_are_added_all_or_none(app: &TestApp) {
+    async fn members_are_added_all_or_none(app: &TestApp) {
         let (alice, friends) = alice_and_friends(app, ["bob", "carol", "dave"]).await;
         let list = alice.list("Birds").await;
         let path = format!("/api/v1/lists/{list}/accounts");
@@ -98,7 +98,7 @@ api_tests! {
     }
 
     // All members are returned unless the client gives a `limit`.
-    async fn members_come_whole_unless_a_limit_cuts_them(app: &TestApp) {
+    async fn all_members_are_returned_without_a_limit(app: &TestApp) {
         let (alice, friends) = alice_and_friends(app, ["bob", "carol", "dave", "eve", "fay"]).await;
         let list = alice.list("Birds").await;
         for friend in &friends {
@@ -107,8 +107,8 @@ api_tests! {
         let all: Vec<&str> = friends.iter().rev().map(|friend| friend.id.as_str()).collect();
         let path = format!("/api/v1/lists/{list}/accounts");
         for whole in ["", "?limit=0", "?limit="] {
-            let answer = alice.get(&format!("{path}{whole}")).await;
-            assert_eq!((answer.ids(), answer.header("link")), (owned(&all), None), "{whole}");
+            let response = alice.get(&format!("{path}{whole}")).await;
+            assert_eq!((response.ids(), response.header("link")), (owned(&all), None), "{whole}");
         }
         let first = alice.get(&format!("{path}?limit=2")).await;
         assert_eq!(first.ids(), all[..2]);
@@ -120,7 +120,7 @@ api_tests! {
         assert_eq!(alice.get(&prev).await.ids(), Vec::<String>::new());
     }
 
-    async fn those_who_are_out_of_reach_are_not_shown(app: &TestApp) {
+    async fn suspended_and_unreachable_members_are_left_out(app: &TestApp) {
         let (alice, friends) = alice_and_friends(app, ["bob", "carol"]).await;
         let list = alice.list("Birds").await;
         alice.enlist(&list, &[&friends[0], &friends[1]]).await;
@@ -129,7 +129,7 @@ api_tests! {
         assert_eq!(members(&alice, &list).await, [friends[1].id.as_str()]);
     }
 
-    async fn the_lists_with_an_account_are_told_to_their_owner(app: &TestApp) {
+    async fn lists_with_an_account_are_visible_to_their_owner(app: &TestApp) {
         let (alice, friends) = alice_and_friends(app, ["bob", "carol"]).await;
         let (bob, carol) = (&friends[0], &friends[1]);
         app.follow(carol, bob).await;
@@ -151,7 +151,7 @@ api_tests! {
         app.user_with_scopes(&alice, "read:accounts").await.get(&path).await.expect(403);
     }
 
-    async fn an_account_that_is_deleted_leaves_the_lists(app: &TestApp) {
+    async fn deleted_accounts_are_removed_from_lists(app: &TestApp) {
         let (alice, friends) = alice_and_friends(app, ["bob", "carol"]).await;
         let list = alice.list("Birds").await;
         alice.enlist(&list, &[&friends[0], &friends[1]]).await;

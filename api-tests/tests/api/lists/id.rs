@@ -23,7 +23,7 @@ async fn everything(asking: &User, list: &str, member: &str) -> Vec<Response> {
 }
 
 api_tests! {
-    async fn what_is_said_of_a_list_changes_and_the_rest_stays(app: &TestApp) {
+    async fn an_update_changes_the_given_fields_only(app: &TestApp) {
         let alice = app.user("alice").await;
         let list = alice.list_as(json!({ "title": "Birds", "replies_policy": "none" })).await;
         let path = format!("/api/v1/lists/{list}");
@@ -45,7 +45,7 @@ api_tests! {
     }
 
     // The list of another account results in 404, like an unknown id, and does not change.
-    async fn the_list_of_another_is_not_there(app: &TestApp) {
+    async fn lists_of_others_are_not_found(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         app.follow(&alice, &carol).await;
@@ -59,8 +59,8 @@ api_tests! {
             assert_eq!(of_alice.body, of_nobody.body);
         }
         for id in ["abc", "0", "-1", "%00", "9999999999999999999999"] {
-            for answer in everything(&bob, id, &carol.id).await {
-                answer.expect(404);
+            for response in everything(&bob, id, &carol.id).await {
+                response.expect(404);
             }
         }
         assert_eq!(alice.get(&format!("/api/v1/lists/{list}")).await.ok(), before);

@@ -7,19 +7,19 @@ use super::{
 };
 use crate::support::Response;
 
-fn sent_to(answer: &Response) -> &str {
-    assert_eq!(answer.status, 302, "{answer:?}");
-    answer.header("location").unwrap()
+fn sent_to(response: &Response) -> &str {
+    assert_eq!(response.status, 302, "{response:?}");
+    response.header("location").unwrap()
 }
 
-fn is_page(answer: &Response, status: u16) {
-    assert_eq!(answer.status, status, "{answer:?}");
-    assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
-    assert_eq!(answer.header("location"), None);
+fn is_page(response: &Response, status: u16) {
+    assert_eq!(response.status, status, "{response:?}");
+    assert_eq!(response.header("content-type"), Some("text/html; charset=utf-8"));
+    assert_eq!(response.header("location"), None);
 }
 
 api_tests! {
-    async fn who_is_not_signed_in_signs_in_first_and_comes_back(app: &TestApp) {
+    async fn visitors_sign_in_first_and_return(app: &TestApp) {
         app.user("ann").await;
         let (client, browser) = (register(app, "read write").await, app.browser());
         let page = client.authorize(&[("state", "a, b; c")]);
@@ -30,19 +30,19 @@ api_tests! {
         let head = browser.request(Method::HEAD, &page);
         assert_eq!(sent_to(&browser.send(head).await), sign_in_page);
 
-        let answer = sign_in(&browser, "ann", "correct horse").await;
-        let back = sent_to(&answer).to_owned();
+        let response = sign_in(&browser, "ann", "correct horse").await;
+        let back = sent_to(&response).to_owned();
         assert!(back.starts_with(app.base_url()));
         assert_eq!(parameter(&back, "state").as_deref(), Some("a, b; c"));
         is_page(&browser.get(&back).await, 200);
     }
 
-    async fn the_page_says_what_is_asked_for_and_by_whom(app: &TestApp) {
+    async fn the_consent_page_names_the_application_and_scopes(app: &TestApp) {
         let (client, browser) = (register(app, "read write push").await, signed_in(app, "ann").await);
-        let answer = browser.get(&client.authorize(&[("scope", "read push")])).await;
-        is_page(&answer, 200);
-        let page = answer.text();
-        for said in [
+        let response = browser.get(&client.authorize(&[("scope", "read push")])).await;
+        is_page(&response, 200);
+        let page = response.text();
+        for expected_text in [
             "Tester",
             "@ann",
             "read everything in your account",
@@ -53,17 +53,17 @@ api_tests! {
             "<meta name=\"csrf-token\"",
             "lang=\"en\"",
         ] {
-            assert!(page.contains(said), "{said} is missing in {page}");
+            assert!(page.contains(expected_text), "{expected_text} is missing in {page}");
         }
         assert_eq!(page.matches("type=\"submit\"").count(), 1, "one button is the default");
-        let policy = answer.header("content-security-policy").unwrap();
+        let policy = response.header("content-security-policy").unwrap();
         assert!(policy.contains("form-action 'self' https://app.example"), "{policy}");
         assert!(policy.contains("frame-ancestors 'none'"));
-        assert_eq!(answer.header("cache-control"), Some("private, no-store"));
-        assert_eq!(answer.header("access-control-allow-origin"), None);
+        assert_eq!(response.header("cache-control"), Some("private, no-store"));
+        assert_eq!(response.header("access-control-allow-origin"), None);
     }
 
-    async fn agreement_sends_a_code_and_denial_an_error(app: &TestApp) {
+    async fn consent_returns_a_code_and_denial_an_error(app: &TestApp) {
         let (client, browser) = (register(app, "read write").await, signed_in(app, "ann").await);
         let page = client.authorize(&[("state", "x&y=\"z\"")]);
         let agreed = decide(&browser, &page, "agree").await;
@@ -79,7 +79,7 @@ api_tests! {
         assert_eq!(parameter(address, "code"), None);
     }
 
-    async fn out_of_band_the_code_is_shown(app: &TestApp) {
+    async fn the_code_is_shown_for_out_of_band_redirects(app: &TestApp) {
         let (client, browser) = (register(app, "read write").await, signed_in(app, "ann").await);
         let page = client.authorize(&[("redirect_uri", OUT_OF_BAND)]);
         let agreed = decide(&browser, &page, "agree").await;
@@ -102,7 +102,7 @@ api_tests! {
     }
 
     // The server redirects only to registered addresses, compared exactly.
-    async fn nobody_is_sent_to_an_address_that_was_not_registered(app: &TestApp) {
+    async fn unregistered_redirect_uris_are_refused(app: &TestApp) {
         let (client, browser) = (register(app, "read").await, signed_in(app, "ann").await);
         for address in [
             "https://third.example/back",
@@ -126,9 +126,9 @@ api_tests! {
 
     // A request that cannot be granted redirects to the application with an error, and scopes may
     // be joined by a plus.
-    async fn what_cannot_be_granted_is_told_to_the_application(app: &TestApp) {
+    async fn refused_requests_are_reported_to_the_application(app: &TestApp) {
         let (client, browser) = (register(app, "read write").await, signed_in(app, "ann").await);
-        for (more, wanted) in [
+        for (more, expected) in [
             (("scope", "read push"), "invalid_scope"),
             (("scope", "fly"), "invalid_scope"),
             (("response_type", "token"), "unsupported_response_type"),
@@ -139,12 +139,12 @@ api_tests! {
         ] {
             let page = client.authorize(&[more, ("state", "s")]);
             // The server does not redirect an anonymous browser to the application.
-            let answer = app.anonymous().get(&page).await;
-            assert_eq!(sent_to(&answer), format!("{}/auth/sign_in", app.base_url()), "{more:?}");
-            let answer = browser.get(&page).await;
-            let address = sent_to(&answer);
+            let response = app.anonymous().get(&page).await;
+            assert_eq!(sent_to(&response), format!("{}/auth/sign_in", app.base_url()), "{more:?}");
+            let response = browser.get(&page).await;
+            let address = sent_to(&response);
             assert!(address.starts_with(BACK), "{address}");
-            assert_eq!(parameter(address, "error").as_deref(), Some(wanted), "{more:?}");
+            assert_eq!(parameter(address, "error").as_deref(), Some(expected), "{more:?}");
             assert_eq!(parameter(address, "state").as_deref(), Some("s"));
         }
         for scope in ["read+write", "read%2Bwrite", "read%20write"] {
@@ -155,22 +155,22 @@ api_tests! {
         }
     }
 
-    async fn a_person_can_be_made_to_sign_in_again(app: &TestApp) {
+    async fn force_login_requires_a_new_sign_in(app: &TestApp) {
         let (client, browser) = (register(app, "read write").await, signed_in(app, "ann").await);
         app.user("bob").await;
         let page = client.authorize(&[("force_login", "true"), ("lang", "de")]);
         assert!(sent_to(&browser.get(&page).await).ends_with("/auth/sign_in"));
         let form = browser.get("/auth/sign_in").await.text();
         assert!(form.contains("signed in as <strong>@ann</strong>"));
-        let answer = sign_in(&browser, "bob", "correct horse").await;
-        let back = sent_to(&answer).to_owned();
+        let response = sign_in(&browser, "bob", "correct horse").await;
+        let back = sent_to(&response).to_owned();
         assert_eq!(parameter(&back, "force_login"), None);
         assert!(browser.get(&back).await.text().contains("@bob"));
         let not_forced = client.authorize(&[("force_login", "false")]);
         is_page(&browser.get(&not_forced).await, 200);
     }
 
-    async fn agreement_cannot_be_forged(app: &TestApp) {
+    async fn consent_needs_a_csrf_token(app: &TestApp) {
         let (client, browser) = (register(app, "read write").await, signed_in(app, "ann").await);
         let page = client.authorize(&[]);
         let good = hidden_fields(&browser.get(&page).await.text(), "/oauth/authorize");

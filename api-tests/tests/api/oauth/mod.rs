@@ -30,8 +30,8 @@ pub struct Registered {
 pub async fn register(app: &TestApp, scopes: &str) -> Registered {
     let redirect_uris = format!("{BACK}\n{OUT_OF_BAND}");
     let form = [("client_name", "Tester"), ("redirect_uris", &redirect_uris), ("scopes", scopes)];
-    let made = app.anonymous().form("/api/v1/apps", &form).await.ok();
-    let text = |name: &str| made[name].as_str().unwrap().to_owned();
+    let created = app.anonymous().form("/api/v1/apps", &form).await.ok();
+    let text = |name: &str| created[name].as_str().unwrap().to_owned();
     Registered {
         id: text("id"),
         client_id: text("client_id"),
@@ -134,8 +134,8 @@ pub async fn signed_in(app: &TestApp, username: &str) -> Client {
     app.user(username).await;
     let browser = app.browser();
     let login = format!("{username}@example.com");
-    let answer = sign_in(&browser, &login, siskin_test_support::builders::PASSWORD).await;
-    assert_eq!(answer.status, 302, "{answer:?}");
+    let response = sign_in(&browser, &login, siskin_test_support::builders::PASSWORD).await;
+    assert_eq!(response.status, 302, "{response:?}");
     browser
 }
 

@@ -26,7 +26,7 @@ static SCOPES: [&str; 3] = ["read", "write", "follow"];
 
 /// A request with its expected result.
 #[derive(Debug, Clone)]
-struct Asked {
+struct AuthorizationRequest {
     /// Query without the client.
     query: String,
     state: Option<String>,
@@ -52,7 +52,7 @@ fn encode(text: &str, choices: &mut impl Iterator<Item = u8>) -> String {
     encoded
 }
 
-fn requests() -> impl Strategy<Value = Asked> {
+fn requests() -> impl Strategy<Value = AuthorizationRequest> {
     let state = proptest::option::of("[ -~]{1,60}|[a-z%+=&#\"\\\\;,é☃]{1,30}");
     let scopes = proptest::sample::subsequence(&SCOPES[..], 1..=3);
     let redirect_uri = proptest::sample::select(&ADDRESSES[..]);
@@ -71,13 +71,13 @@ fn requests() -> impl Strategy<Value = Asked> {
                 format!("{}={}", encode(name, &mut choices), encode(value, &mut choices))
             })
             .collect();
-        Asked { query: pairs.join("&"), state, scopes, redirect_uri }
+        AuthorizationRequest { query: pairs.join("&"), state, scopes, redirect_uri }
     })
 }
 
 /// Returns requests that failed in the past, and random ones.
-fn samples(random: usize) -> Vec<Asked> {
-    let fixed = |query: &str, state: Option<&str>, redirect_uri| Asked {
+fn samples(random: usize) -> Vec<AuthorizationRequest> {
+    let fixed = |query: &str, state: Option<&str>, redirect_uri| AuthorizationRequest {
         query: format!("response_type=code&{query}"),
         state: state.map(str::to_owned),
         scopes: vec!["read", "write"],
@@ -119,24 +119,27 @@ impl Walker {
         let form = json!({
             "client_name": "Walker", "redirect_uris": ADDRESSES, "scopes": SCOPES.join(" "),
         });
-        let made = app.anonymous().json("/api/v1/apps", form).await.ok();
-        Self { client_id: text(&made, "client_id"), client_secret: text(&made, "client_secret") }
+        let created = app.anonymous().json("/api/v1/apps", form).await.ok();
+        Self {
+            client_id: text(&created, "client_id"),
+            client_secret: text(&created, "client_secret"),
+        }
     }
 
-    fn path(&self, asked: &Asked) -> String {
-        format!("/oauth/authorize?client_id={}&{}", self.client_id, asked.query)
+    fn path(&self, request: &AuthorizationRequest) -> String {
+        format!("/oauth/authorize?client_id={}&{}", self.client_id, request.query)
     }
 
     /// Agrees on the page at `address`, and checks that the redirect matches the request.
-    async fn agree(&self, browser: &Client, address: &str, asked: &Asked) {
-        assert!(address.contains("/oauth/authorize?"), "{address} after {asked:?}");
-        let answer = decide(browser, address, "agree").await;
-        assert_eq!(answer.status, 302, "{answer:?} after {asked:?}");
-        let back = answer.header("location").unwrap();
-        let joint = if asked.redirect_uri.contains('?') { '&' } else { '?' };
-        let begin = format!("{}{joint}code=", asked.redirect_uri);
-        assert!(back.starts_with(&begin), "{back} after {asked:?}");
-        assert_eq!(parameter(back, "state"), asked.state, "{asked:?}");
+    async fn agree(&self, browser: &Client, address: &str, request: &AuthorizationRequest) {
+        assert!(address.contains("/oauth/authorize?"), "{address} after {request:?}");
+        let response = decide(browser, address, "agree").await;
+        assert_eq!(response.status, 302, "{response:?} after {request:?}");
+        let back = response.header("location").unwrap();
+        let joint = if request.redirect_uri.contains('?') { '&' } else { '?' };
+        let begin = format!("{}{joint}code=", request.redirect_uri);
+        assert!(back.starts_with(&begin), "{back} after {request:?}");
+        assert_eq!(parameter(back, "state"), request.state, "{request:?}");
         // Clients that decode only percent signs read the same value.
         let state = back.split("&state=").nth(1).unwrap_or_default();
         assert!(!state.contains('+'), "{back}");
@@ -146,35 +149,35 @@ impl Walker {
             ("grant_type", "authorization_code"),
             ("client_id", self.client_id.as_str()),
             ("client_secret", self.client_secret.as_str()),
-            ("redirect_uri", asked.redirect_uri),
+            ("redirect_uri", request.redirect_uri),
             ("code", code.as_str()),
         ];
         let token = browser.form("/oauth/token", &form).await.ok();
         let mut scopes: Vec<String> = text(&token, "scope").split(' ').map(str::to_owned).collect();
-        let mut wanted: Vec<String> = asked.scopes.iter().map(ToString::to_string).collect();
+        let mut expected: Vec<String> = request.scopes.iter().map(ToString::to_string).collect();
         scopes.sort();
-        wanted.sort();
-        assert_eq!(scopes, wanted, "{asked:?}");
+        expected.sort();
+        assert_eq!(scopes, expected, "{request:?}");
     }
 }
 
 /// Opens an address like a browser, and follows redirects on the server.
 async fn open(browser: &Client, address: &str) -> Response {
-    let mut answer = browser.get(address).await;
+    let mut response = browser.get(address).await;
     for _ in 0..5 {
-        match answer.header("location").map(str::to_owned) {
-            Some(next) => answer = browser.get(&next).await,
+        match response.header("location").map(str::to_owned) {
+            Some(next) => response = browser.get(&next).await,
             None => break,
         }
     }
-    answer
+    response
 }
 
 /// Signs in by the form on a page and returns the redirect target.
 async fn sign_in_from(browser: &Client, page: &Response, login: &str) -> String {
-    let answer = sign_in_at(browser, page, login, PASSWORD).await;
-    assert_eq!(answer.status, 302, "{answer:?}");
-    answer.header("location").unwrap().to_owned()
+    let response = sign_in_at(browser, page, login, PASSWORD).await;
+    assert_eq!(response.status, 302, "{response:?}");
+    response.header("location").unwrap().to_owned()
 }
 
 /// Submits the form with this `action` on a page.
@@ -197,24 +200,24 @@ api_tests! {
     async fn a_request_survives_sign_in_and_a_wrong_password_before(app: &TestApp) {
         app.user("ann").await;
         let walker = Walker::register(app).await;
-        for (number, asked) in samples(24).iter().enumerate() {
+        for (number, request) in samples(24).iter().enumerate() {
             let browser = app.browser();
-            let mut page = open(&browser, &walker.path(asked)).await;
+            let mut page = open(&browser, &walker.path(request)).await;
             for _ in 0..number % 3 {
                 page = sign_in_at(&browser, &page, "ann", "wrong").await;
                 assert_eq!(page.status, 422);
             }
             let back = sign_in_from(&browser, &page, "ann").await;
-            walker.agree(&browser, &back, asked).await;
+            walker.agree(&browser, &back, request).await;
         }
     }
 
     async fn a_request_survives_sign_up(app: &TestApp) {
         set(app, "registrations", "open").await;
         let walker = Walker::register(app).await;
-        for (number, asked) in samples(6).iter().enumerate() {
+        for (number, request) in samples(6).iter().enumerate() {
             let browser = app.browser();
-            let page = open(&browser, &walker.path(asked)).await;
+            let page = open(&browser, &walker.path(request)).await;
             let page = browser.get(&link(&page, SIGN_UP)).await;
             // Goes to the sign-in page and back, and makes a mistake first.
             let page = browser.get(&link(&page, SIGN_IN)).await;
@@ -224,9 +227,9 @@ api_tests! {
             let (name, email) = (format!("new{number}"), format!("new{number}@example.com"));
             let form =
                 [("username", &*name), ("email", email.as_str()), ("password", PASSWORD), ("agreement", "1")];
-            let made = fill_in(&browser, &wrong, SIGN_UP, &form).await;
-            assert_eq!(made.status, 302, "{made:?}");
-            walker.agree(&browser, made.header("location").unwrap(), asked).await;
+            let created = fill_in(&browser, &wrong, SIGN_UP, &form).await;
+            assert_eq!(created.status, 302, "{created:?}");
+            walker.agree(&browser, created.header("location").unwrap(), request).await;
         }
     }
 
@@ -234,19 +237,19 @@ api_tests! {
         app.user("ann").await;
         let browser = signed_in(app, "bob").await;
         let walker = Walker::register(app).await;
-        for asked in samples(6) {
-            let again = format!("{}&force%5Flogin=true", walker.path(&asked));
+        for request in samples(6) {
+            let again = format!("{}&force%5Flogin=true", walker.path(&request));
             let page = open(&browser, &again).await;
             let back = sign_in_from(&browser, &page, "bob").await;
             let consent = browser.get(&back).await;
             let page = open(&browser, &link(&consent, "/oauth/authorize")).await;
             let back = sign_in_from(&browser, &page, "ann").await;
             assert!(browser.get(&back).await.text().contains("@ann"));
-            walker.agree(&browser, &back, &asked).await;
+            walker.agree(&browser, &back, &request).await;
         }
     }
 
-    async fn two_tabs_at_once_keep_their_requests_apart(app: &TestApp) {
+    async fn requests_in_two_tabs_stay_separate(app: &TestApp) {
         app.user("ann").await;
         let walker = Walker::register(app).await;
         for pair in samples(8).chunks(2) {
@@ -262,7 +265,7 @@ api_tests! {
         }
     }
 
-    async fn a_tab_that_is_reloaded_keeps_its_request(app: &TestApp) {
+    async fn a_reloaded_tab_continues_its_request(app: &TestApp) {
         app.user("ann").await;
         let walker = Walker::register(app).await;
         let [first, second] = [0, 2].map(|sample: usize| samples(0).swap_remove(sample));
@@ -279,7 +282,7 @@ api_tests! {
         assert_eq!(sign_in_from(&browser, &page, "ann").await, format!("{}/", app.base_url()));
     }
 
-    async fn a_form_that_is_older_than_the_session_only_signs_in(app: &TestApp) {
+    async fn a_form_older_than_the_session_can_only_sign_in(app: &TestApp) {
         let browser = app.browser();
         app.user("ann").await;
         let before = browser.get(SIGN_IN).await.text();
@@ -291,28 +294,28 @@ api_tests! {
         }
     }
 
-    async fn a_request_survives_a_host_name_that_is_not_the_own_one(app: &TestApp) {
+    async fn a_request_survives_another_host_name(app: &TestApp) {
         app.user("ann").await;
         let walker = Walker::register(app).await;
         let elsewhere = app.base_url().replace("127.0.0.1", "localhost");
         assert_ne!(elsewhere, app.base_url());
-        for asked in samples(6) {
+        for request in samples(6) {
             let browser = app.browser();
-            let page = open(&browser, &format!("{elsewhere}{}", walker.path(&asked))).await;
+            let page = open(&browser, &format!("{elsewhere}{}", walker.path(&request))).await;
             let back = sign_in_from(&browser, &page, "ann").await;
             assert!(back.starts_with(app.base_url()));
-            walker.agree(&browser, &back, &asked).await;
+            walker.agree(&browser, &back, &request).await;
         }
     }
 
-    async fn clients_are_led_to_the_very_page_that_they_expect(app: &TestApp) {
+    async fn clients_are_redirected_to_the_documented_sign_in_page(app: &TestApp) {
         let walker = Walker::register(app).await;
-        let answer = app.browser().get(&walker.path(&samples(0)[0])).await;
+        let response = app.browser().get(&walker.path(&samples(0)[0])).await;
         let sign_in = format!("{}{SIGN_IN}", app.base_url());
-        assert_eq!((answer.status, answer.header("location")), (302, Some(&*sign_in)));
+        assert_eq!((response.status, response.header("location")), (302, Some(&*sign_in)));
     }
 
-    async fn a_return_address_leads_to_no_other_server(app: &TestApp) {
+    async fn return_addresses_cannot_lead_to_other_servers(app: &TestApp) {
         app.user("ann").await;
         for elsewhere in ["https://evil.example/", "//evil.example/", "/%5Cevil.example", "\\evil"] {
             let browser = app.browser();
@@ -329,31 +332,31 @@ both_engines! {
             set(app, "registrations", "open").await;
             set(app, "email_confirmation", "true").await;
             let walker = Walker::register(app).await;
-            for (number, asked) in samples(2).iter().enumerate() {
+            for (number, request) in samples(2).iter().enumerate() {
                 let browser = app.browser();
-                let page = open(&browser, &walker.path(asked)).await;
+                let page = open(&browser, &walker.path(request)).await;
                 let page = browser.get(&link(&page, SIGN_UP)).await;
                 let (name, email) = (format!("new{number}"), format!("new{number}@example.com"));
                 let form = [
                     ("username", &*name), ("email", email.as_str()), ("password", PASSWORD), ("agreement", "1"),
                 ];
-                let mut made = fill_in(&browser, &page, SIGN_UP, &form).await;
-                assert_eq!(made.status, 200, "{made:?}");
+                let mut created = fill_in(&browser, &page, SIGN_UP, &form).await;
+                assert_eq!(created.status, 200, "{created:?}");
                 if number % 2 == 1 {
                     // The email was not delivered.
-                    let page = browser.get(&link(&made, SIGN_IN)).await;
+                    let page = browser.get(&link(&created, SIGN_IN)).await;
                     let page = browser.get(&link(&page, "/auth/confirmation/new")).await;
                     let form = [("email", email.as_str())];
-                    made = fill_in(&browser, &page, "/auth/confirmation/new", &form).await;
-                    assert_eq!(made.status, 200, "{made:?}");
+                    created = fill_in(&browser, &page, "/auth/confirmation/new", &form).await;
+                    assert_eq!(created.status, 200, "{created:?}");
                 }
                 // The link in the email is opened on another device.
                 let (opened, other) = (app.mailed_link(sink, &email).await, app.browser());
                 let confirmed = other.get(&opened).await;
-                for (browser, page) in [(&browser, &made), (&other, &confirmed)] {
+                for (browser, page) in [(&browser, &created), (&other, &confirmed)] {
                     let page = browser.get(&link(page, SIGN_IN)).await;
                     let back = sign_in_from(browser, &page, &name).await;
-                    walker.agree(browser, &back, asked).await;
+                    walker.agree(browser, &back, request).await;
                 }
             }
         });
@@ -363,9 +366,9 @@ both_engines! {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             app.user("ann").await;
             let walker = Walker::register(app).await;
-            for asked in samples(2) {
+            for request in samples(2) {
                 let browser = app.browser();
-                let page = open(&browser, &walker.path(&asked)).await;
+                let page = open(&browser, &walker.path(&request)).await;
                 let page = browser.get(&link(&page, FORGOTTEN)).await;
                 let email = [("email", "ann@example.com")];
                 assert_eq!(fill_in(&browser, &page, FORGOTTEN, &email).await.status, 200);
@@ -375,7 +378,7 @@ both_engines! {
                 assert_eq!(changed.status, 200, "{changed:?}");
                 let page = other.get(&link(&changed, SIGN_IN)).await;
                 let back = sign_in_from(&other, &page, "ann").await;
-                walker.agree(&other, &back, &asked).await;
+                walker.agree(&other, &back, &request).await;
             }
         });
     }

@@ -3,7 +3,7 @@
 use super::register;
 api_tests! {
     // An application can revoke its own tokens only.
-    async fn a_client_ends_its_own_tokens_alone(app: &TestApp) {
+    async fn a_client_revokes_only_its_own_tokens(app: &TestApp) {
         let (client, other) = (register(app, "read").await, register(app, "read").await);
         let anonymous = app.anonymous();
         let token = client.own_token(&anonymous, "read").await;
@@ -12,8 +12,8 @@ api_tests! {
         };
         let named = [("token", token.as_str())];
 
-        let answer = anonymous.form("/oauth/revoke", &client.form(&[])).await;
-        assert!(answer.expect(403)["error"].is_string());
+        let response = anonymous.form("/oauth/revoke", &client.form(&[])).await;
+        assert!(response.expect(403)["error"].is_string());
         assert_eq!(anonymous.post("/oauth/revoke").await.expect(403)["error"], "unauthorized_client");
         assert_eq!(anonymous.form("/oauth/revoke", &other.form(&named)).await.status, 403);
         assert_eq!(anonymous.form("/oauth/revoke", &named).await.status, 403);

@@ -6,16 +6,16 @@ use crate::support::Client;
 
 async fn status(client: &Client, method: Method, path: &str) -> u16 {
     let request = client.request(method, path).form(&[("status", "x"), ("locked", "false")]);
-    let answer = client.send(request).await;
-    if answer.status == 403 {
-        assert_eq!(answer.json()["error"], "This action is outside the authorized scopes");
+    let response = client.send(request).await;
+    if response.status == 403 {
+        assert_eq!(response.json()["error"], "This action is outside the authorized scopes");
     }
-    answer.status
+    response.status
 }
 
 api_tests! {
     // A token can call exactly the operations that its scopes cover.
-    async fn a_token_reaches_what_its_scopes_cover(app: &TestApp) {
+    async fn a_token_gives_access_within_its_scopes(app: &TestApp) {
         let (ann, bob) = (app.user("ann").await, app.user("bob").await);
         let follow = format!("/api/v1/accounts/{}/follow", bob.id);
         let families = [
@@ -32,8 +32,8 @@ api_tests! {
                 let covered = scope == *child
                     || scope == *parent
                     || (scope == "follow" && *child == "write:follows");
-                let wanted = if covered { 200 } else { 403 };
-                assert_eq!(status(&client, method.clone(), path).await, wanted, "{scope}: {path}");
+                let expected = if covered { 200 } else { 403 };
+                assert_eq!(status(&client, method.clone(), path).await, expected, "{scope}: {path}");
             }
         }
         for (method, path, ..) in &families {

@@ -6,28 +6,28 @@ use siskin_test_support::builders::PASSWORD;
 use super::{BACK, CHALLENGE, VERIFIER, by_header, decide, parameter, register, signed_in, text};
 use crate::support::{Response, TestApp};
 
-fn error(answer: &Response, status: u16) -> String {
-    let body = answer.expect(status);
+fn error(response: &Response, status: u16) -> String {
+    let body = response.expect(status);
     assert!(body["error_description"].is_string(), "{body}");
-    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert_eq!(response.header("cache-control"), Some("no-store"));
     text(&body, "error")
 }
 
 api_tests! {
-    async fn a_token_is_told_once_and_cached_nowhere(app: &TestApp) {
+    async fn a_token_is_returned_once_and_not_cached(app: &TestApp) {
         let client = register(app, "read write").await;
         let more = [("grant_type", "client_credentials"), ("scope", "read")];
-        let answer = client.token(&app.anonymous(), &more).await;
-        let token = answer.ok();
+        let response = client.token(&app.anonymous(), &more).await;
+        let token = response.ok();
         assert_eq!(token["token_type"], "Bearer");
         assert_eq!(token["scope"], "read");
         let now = app.app().now().unix_seconds();
         assert!((token["created_at"].as_i64().unwrap() - now).abs() < 60);
-        assert_eq!(answer.header("cache-control"), Some("no-store"));
-        assert_eq!(answer.header("pragma"), Some("no-cache"));
+        assert_eq!(response.header("cache-control"), Some("no-store"));
+        assert_eq!(response.header("pragma"), Some("no-cache"));
     }
 
-    async fn a_code_becomes_a_token_that_works(app: &TestApp) {
+    async fn a_code_is_exchanged_for_a_working_token(app: &TestApp) {
         let (client, browser) = (register(app, "read write").await, signed_in(app, "ann").await);
         let challenged = [
             ("scope", "read write"),
@@ -81,7 +81,7 @@ api_tests! {
     }
 
     // Unknown or duplicate parameters and a missing content type are accepted.
-    async fn what_is_too_much_does_no_harm(app: &TestApp) {
+    async fn unknown_parameters_are_ignored(app: &TestApp) {
         let client = register(app, "read write").await;
         let anonymous = app.anonymous();
         let extra = [
@@ -108,14 +108,14 @@ api_tests! {
         }
     }
 
-    async fn a_client_must_prove_who_it_is(app: &TestApp) {
+    async fn a_client_must_authenticate(app: &TestApp) {
         let (client, other) = (register(app, "read").await, register(app, "read").await);
         let anonymous = app.anonymous();
         let grant = [("grant_type", "client_credentials")];
         let id = client.client_id.as_str();
-        let refused = |answer: Response| {
-            assert_eq!(error(&answer, 401), "invalid_client");
-            assert_eq!(answer.header("www-authenticate"), Some("Basic realm=\"oauth\""));
+        let refused = |response: Response| {
+            assert_eq!(error(&response, 401), "invalid_client");
+            assert_eq!(response.header("www-authenticate"), Some("Basic realm=\"oauth\""));
         };
         let wrong = [("client_id", id), ("client_secret", "wrong"), grant[0]];
         refused(anonymous.form("/oauth/token", &wrong).await);
@@ -132,10 +132,10 @@ api_tests! {
         refused(anonymous.send(contradiction).await);
     }
 
-    async fn what_cannot_be_granted_is_named(app: &TestApp) {
+    async fn refused_grants_report_the_reason(app: &TestApp) {
         let client = register(app, "read").await;
         let anonymous = app.anonymous();
-        for (more, wanted) in [
+        for (more, expected) in [
             (vec![], "invalid_request"),
             (vec![("grant_type", "")], "invalid_request"),
             (vec![("grant_type", "refresh_token")], "unsupported_grant_type"),
@@ -147,8 +147,8 @@ api_tests! {
                 "invalid_grant",
             ),
         ] {
-            let answer = client.token(&anonymous, &more).await;
-            assert_eq!(error(&answer, 400), wanted, "{more:?}");
+            let response = client.token(&anonymous, &more).await;
+            assert_eq!(error(&response, 400), expected, "{more:?}");
         }
         let broken = anonymous
             .request(Method::POST, "/oauth/token")
@@ -165,12 +165,12 @@ api_tests! {
             .header("origin", "https://client.example")
             .header("access-control-request-method", "POST")
             .header("access-control-request-headers", "content-type");
-        let answer = anonymous.send(preflight).await;
-        assert_eq!(answer.status, 204);
-        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
-        assert_eq!(answer.header("access-control-allow-headers"), Some("content-type"));
-        let answer = anonymous.post("/oauth/token").await;
-        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+        let response = anonymous.send(preflight).await;
+        assert_eq!(response.status, 204);
+        assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+        assert_eq!(response.header("access-control-allow-headers"), Some("content-type"));
+        let response = anonymous.post("/oauth/token").await;
+        assert_eq!(response.header("access-control-allow-origin"), Some("*"));
     }
 }
 
@@ -186,7 +186,7 @@ mod password {
     }
 
     both_engines! {
-        fn a_password_is_traded_for_a_token_where_the_operator_wants_it(database: &TestDatabase) {
+        fn the_password_grant_works_if_it_is_enabled(database: &TestDatabase) {
             run(database, with_passwords, async |app: &TestApp| {
                 app.user("ann").await;
                 let client = register(app, "read write").await;
@@ -206,12 +206,12 @@ mod password {
                     assert_eq!(person.get("/api/v1/notifications").await.status, 200);
                 }
                 for (username, password) in [("ann", "wrong"), ("bob", PASSWORD)] {
-                    let answer = client.token(&anonymous, &grant(username, password)).await;
-                    assert_eq!(error(&answer, 400), "invalid_grant");
+                    let response = client.token(&anonymous, &grant(username, password)).await;
+                    assert_eq!(error(&response, 400), "invalid_grant");
                 }
                 let halves = [("grant_type", "password"), ("username", "ann")];
-                let answer = client.token(&anonymous, &halves).await;
-                assert_eq!(error(&answer, 400), "invalid_request");
+                let response = client.token(&anonymous, &halves).await;
+                assert_eq!(error(&response, 400), "invalid_request");
                 let metadata = anonymous.get("/.well-known/oauth-authorization-server").await.ok();
                 let grants = metadata["grant_types_supported"].as_array().unwrap().clone();
                 assert!(grants.contains(&"password".into()));

@@ -1,7 +1,7 @@
 //! `/oauth/userinfo`.
 
 api_tests! {
-    async fn a_token_for_the_profile_says_who_signed_in(app: &TestApp) {
+    async fn userinfo_returns_the_account_of_the_token(app: &TestApp) {
         let ann = app.user("ann").await;
         let profile = app.user_with_scopes(&ann, "profile").await;
         let shown = profile.get("/oauth/userinfo").await;

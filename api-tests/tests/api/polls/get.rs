@@ -7,20 +7,20 @@ use crate::support::{GOOD, id};
 use siskin_entities::AccountState;
 
 api_tests! {
-    async fn a_poll_reads_the_same_by_itself_and_in_its_status(app: &TestApp) {
+    async fn a_poll_is_equal_alone_and_in_its_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = ask(&alice, &["yes", "no"]).await;
         vote(&bob, &status, json!([1])).await.ok();
         let status_path = format!("/api/v1/statuses/{}", id(&status));
-        for reader in [&alice.client, &bob.client, &app.anonymous()] {
-            assert_eq!(reader.get(&status_path).await.ok()["poll"], read(reader, &status).await);
+        for viewer in [&alice.client, &bob.client, &app.anonymous()] {
+            assert_eq!(viewer.get(&status_path).await.ok()["poll"], read(viewer, &status).await);
         }
         snapshot!("poll", bob.get(&path(&status)).await);
         let anonymous = read(&app.anonymous(), &status).await;
         assert!(anonymous.get("voted").is_none() && anonymous.get("own_votes").is_none());
     }
 
-    async fn a_poll_is_read_by_whoever_may_see_its_status(app: &TestApp) {
+    async fn a_poll_is_visible_like_its_status(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         app.follow(&bob, &alice).await;
@@ -46,7 +46,7 @@ api_tests! {
         assert_eq!(votes(&read(&alice, &status).await), [Some(0), Some(0)]);
     }
 
-    async fn who_is_blocked_reads_no_poll_and_that_of_a_suspended_author_is_gone(app: &TestApp) {
+    async fn polls_are_hidden_from_blocked_viewers_and_of_suspended_authors(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = ask(&alice, &["a", "b"]).await;
         alice.act_on("block", &bob).await;
@@ -57,7 +57,7 @@ api_tests! {
         app.anonymous().get(&path(&status)).await.expect(404);
     }
 
-    async fn a_token_that_is_sent_must_cover_reading(app: &TestApp) {
+    async fn a_token_needs_the_read_scope(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = ask(&alice, &["a", "b"]).await;
         app.user_with_scopes(&alice, "write").await.get(&path(&status)).await.expect(403);
@@ -74,7 +74,7 @@ api_tests! {
         assert_eq!(reblog["reblog"]["poll"]["own_votes"], json!([0]));
     }
 
-    async fn a_poll_goes_with_its_status_and_comes_back_to_be_written_anew(app: &TestApp) {
+    async fn a_deleted_status_returns_its_poll_for_redrafting(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = ask(&alice, &["a", "b"]).await;
         vote(&bob, &status, json!([0])).await.ok();

@@ -30,8 +30,8 @@ pub async fn vote(voter: &Client, status: &Value, choices: Value) -> Response {
 }
 
 /// Loads the poll for a viewer.
-pub async fn read(reader: &Client, status: &Value) -> Value {
-    reader.get(&path(status)).await.ok()
+pub async fn read(viewer: &Client, status: &Value) -> Value {
+    viewer.get(&path(status)).await.ok()
 }
 
 /// Returns the number of votes of each option.

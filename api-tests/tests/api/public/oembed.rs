@@ -6,20 +6,20 @@ use siskin_entities::AccountState;
 
 use crate::support::{Client, GOOD, Response, id};
 
-async fn ask(reader: &Client, url: &str, rest: &str) -> Response {
+async fn request(viewer: &Client, url: &str, rest: &str) -> Response {
     let path = format!("/api/oembed?{rest}");
-    reader.send(reader.request(Method::GET, &path).query(&[("url", url)])).await
+    viewer.send(viewer.request(Method::GET, &path).query(&[("url", url)])).await
 }
 
 api_tests! {
-    async fn a_status_comes_in_a_frame(app: &TestApp) {
+    async fn oembed_returns_a_frame_for_a_status(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("Hello").await;
         let url = status["url"].as_str().unwrap();
-        let answer = ask(&app.anonymous(), url, "").await;
-        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+        let response = request(&app.anonymous(), url, "").await;
+        assert_eq!(response.header("access-control-allow-origin"), Some("*"));
         assert_eq!(
-            answer.ok(),
+            response.ok(),
             json!({
                 "type": "rich",
                 "version": "1.0",
@@ -41,19 +41,19 @@ api_tests! {
         assert_eq!(frame.status, 200);
     }
 
-    async fn a_name_turns_nothing_but_itself(app: &TestApp) {
+    async fn names_with_direction_marks_are_isolated(app: &TestApp) {
         let alice = app.user("alice").await;
         let update = "/api/v1/accounts/update_credentials";
         alice.patch(update, &[("display_name", "\u{202E}ecilA")]).await.ok();
         let status = alice.publish("Hello \u{2067}you").await;
         let url = status["url"].as_str().unwrap();
         let isolated = "\u{2068}\u{202E}ecilA\u{202C}\u{2069}";
-        let answer = ask(&app.anonymous(), url, "").await.ok();
-        assert_eq!(answer["author_name"], isolated);
-        assert_eq!(answer["title"], format!("Status by {isolated}"));
-        let words = "\u{2068}Hello \u{2067}you\u{2069}\u{2069}";
+        let response = request(&app.anonymous(), url, "").await.ok();
+        assert_eq!(response["author_name"], isolated);
+        assert_eq!(response["title"], format!("Status by {isolated}"));
+        let isolated_text = "\u{2068}Hello \u{2067}you\u{2069}\u{2069}";
         let page = app.anonymous().get(&format!("/@alice/{}", id(&status))).await.text();
-        assert!(page.contains(&format!("<title>{isolated}: “{words}”")), "{page}");
+        assert!(page.contains(&format!("<title>{isolated}: “{isolated_text}”")), "{page}");
         let profile = app.anonymous().get("/@alice").await.text();
         let titles = [
             format!("<title>{isolated} (@alice@"),
@@ -68,7 +68,7 @@ api_tests! {
         assert_eq!(alice.credentials().await.ok()["display_name"], "\u{202E}ecilA");
     }
 
-    async fn the_frame_keeps_to_the_room_there_is(app: &TestApp) {
+    async fn the_frame_fits_the_requested_size(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("Hello").await;
         let url = status["url"].as_str().unwrap();
@@ -78,14 +78,14 @@ api_tests! {
             ("maxwidth=0&maxheight=-1", 400, json!(null)),
             ("maxwidth=wide&maxheight=99999999999", 400, json!(null)),
         ] {
-            let answer = ask(&app.anonymous(), url, room).await.ok();
-            assert_eq!((&answer["width"], &answer["height"]), (&json!(width), &height), "{room}");
-            let html = answer["html"].as_str().unwrap();
+            let response = request(&app.anonymous(), url, room).await.ok();
+            assert_eq!((&response["width"], &response["height"]), (&json!(width), &height), "{room}");
+            let html = response["html"].as_str().unwrap();
             assert!(html.contains(&format!("width=\"{width}\"")), "{html}");
         }
     }
 
-    async fn other_addresses_have_no_frame(app: &TestApp) {
+    async fn other_urls_are_not_found(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let open = alice.publish("Open").await;
         let url = open["url"].as_str().unwrap().to_owned();
@@ -104,18 +104,18 @@ api_tests! {
             String::new(),
         ];
         for visibility in ["private", "direct"] {
-            let made = json!({ "status": "@bob hidden", "visibility": visibility });
-            refused.push(alice.publish_as(made).await["url"].as_str().unwrap().to_owned());
+            let created = json!({ "status": "@bob hidden", "visibility": visibility });
+            refused.push(alice.publish_as(created).await["url"].as_str().unwrap().to_owned());
         }
         for url in &refused {
-            for reader in [&app.anonymous(), &alice.client, &bob.client] {
-                let answer = ask(reader, url, "").await;
-                assert!(matches!(answer.status, 404) || url.is_empty(), "{url}: {answer:?}");
-                assert!(answer.status < 500 && answer.status >= 400, "{url}: {answer:?}");
+            for viewer in [&app.anonymous(), &alice.client, &bob.client] {
+                let response = request(viewer, url, "").await;
+                assert!(matches!(response.status, 404) || url.is_empty(), "{url}: {response:?}");
+                assert!(response.status < 500 && response.status >= 400, "{url}: {response:?}");
             }
         }
         app.anonymous().get("/api/oembed").await.expect(400);
         app.set_state(&alice, AccountState { suspended: true, ..GOOD }).await;
-        ask(&app.anonymous(), &url, "").await.expect(404);
+        request(&app.anonymous(), &url, "").await.expect(404);
     }
 }

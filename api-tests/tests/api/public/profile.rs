@@ -32,7 +32,7 @@ pub(super) fn link(page: &str, relation: &str) -> Option<String> {
 }
 
 both_engines! {
-    fn long_pages_cost_what_short_ones_do(database: &TestDatabase) {
+    fn long_pages_need_as_many_statements_as_short_ones(database: &TestDatabase) {
         run(database, |config| config.count_statements = true, async |app: &TestApp| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
             let root = alice.publish("Hello #birds").await;
@@ -62,7 +62,7 @@ both_engines! {
 }
 
 api_tests! {
-    async fn a_profile_says_where_its_owner_moved(app: &TestApp) {
+    async fn a_profile_page_links_to_the_moved_account(app: &TestApp) {
         let (old, new) = (app.user("old").await, app.user("new").await);
         let before = page(&app.anonymous().get("/@old").await);
         assert!(!before.contains("has moved to"));
@@ -77,15 +77,15 @@ api_tests! {
         assert!(after.contains("has moved to <a href=") && after.contains("/@new\" rel=\"me\""));
     }
 
-    async fn a_profile_tells_who_it_is_to_people_and_programs(app: &TestApp) {
+    async fn a_profile_page_has_metadata(app: &TestApp) {
         let alice = app.user("alice").await;
         edit(&alice, json!({
             "display_name": "Alice <A>", "note": "Birds & more", "discoverable": true,
             "indexable": true,
             "fields_attributes": [{ "name": "Site", "value": "https://alice.example" }],
         })).await;
-        let answer = app.anonymous().get("/@alice").await;
-        let page = page(&answer);
+        let response = app.anonymous().get("/@alice").await;
+        let page = page(&response);
         let url = format!("{}/@alice", app.base_url());
         for part in [
             "<h1 dir=\"auto\">Alice &lt;A&gt;</h1>".to_owned(),
@@ -103,10 +103,10 @@ api_tests! {
             assert!(page.contains(&part), "{part} is not in {page}");
         }
         assert!(!page.contains(NO_INDEX));
-        assert_eq!(answer.header("x-frame-options"), Some("DENY"));
+        assert_eq!(response.header("x-frame-options"), Some("DENY"));
     }
 
-    async fn a_page_that_the_browser_has_is_not_sent_again_until_it_changes(app: &TestApp) {
+    async fn an_unchanged_page_is_not_sent_again(app: &TestApp) {
         let alice = app.user("alice").await;
         let anonymous = app.anonymous();
         let tag = anonymous.get("/@alice").await.header("etag").unwrap().to_owned();
@@ -118,22 +118,22 @@ api_tests! {
         assert_eq!(anonymous.send(again()).await.status, 200);
     }
 
-    async fn a_profile_shows_to_everyone_what_anyone_may_see(app: &TestApp) {
+    async fn a_profile_page_shows_public_statuses_only(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&bob, &alice).await;
         let mut open = Vec::new();
         for (visibility, is_open) in
             [("public", true), ("unlisted", true), ("private", false), ("direct", false)]
         {
-            let made = json!({ "status": format!("A {visibility} \
+            let created = json!({ "status": format!("A {visibility} \
                                                   word"), "visibility": visibility });
-            let status = alice.publish_as(made).await;
+            let status = alice.publish_as(created).await;
             if is_open {
                 open.insert(0, id(&status));
             }
         }
-        for reader in [&app.anonymous(), &alice.client, &bob.client] {
-            assert_eq!(shown(&page(&reader.get("/@alice").await)), open);
+        for viewer in [&app.anonymous(), &alice.client, &bob.client] {
+            assert_eq!(shown(&page(&viewer.get("/@alice").await)), open);
         }
     }
 
@@ -179,7 +179,7 @@ api_tests! {
         assert!(odd.text().contains("<h1>"));
     }
 
-    async fn there_is_one_spelling_of_a_profile(app: &TestApp) {
+    async fn profile_pages_have_one_canonical_url(app: &TestApp) {
         app.user("alice").await;
         let anonymous = app.anonymous();
         let url = format!("{}/@alice", app.base_url());
@@ -190,18 +190,18 @@ api_tests! {
         assert_eq!(anonymous.get("/@alice/").await.status, 200);
     }
 
-    async fn people_of_other_servers_are_shown_there(app: &TestApp) {
+    async fn remote_profiles_redirect_to_their_server(app: &TestApp) {
         app.remote("zoe", "elsewhere.example").await;
-        let answer = app.anonymous().get("/@zoe@elsewhere.example").await;
-        assert_eq!(leads_to(&answer), "https://elsewhere.example/@zoe");
+        let response = app.anonymous().get("/@zoe@elsewhere.example").await;
+        assert_eq!(leads_to(&response), "https://elsewhere.example/@zoe");
         for path in ["/@zoe", "/@zoe@other.example", "/@nobody", "/@", "/@%00", "/@a%20b@c@d"] {
-            let answer = app.anonymous().get(path).await;
-            assert_eq!(answer.status, 404, "{path}");
+            let response = app.anonymous().get(path).await;
+            assert_eq!(response.status, 404, "{path}");
         }
         refused(&app.anonymous().get("/@nobody").await, 404);
     }
 
-    async fn who_is_not_in_use_is_not_there_and_who_is_suspended_is_gone(app: &TestApp) {
+    async fn unconfirmed_profiles_are_not_found_and_suspended_ones_are_gone(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = id(&alice.publish("Hello").await);
         let paths = ["/@alice".to_owned(), format!("/@alice/{status}"),
@@ -217,7 +217,7 @@ api_tests! {
         }
     }
 
-    async fn who_is_limited_is_seen_by_those_who_ask_for_it(app: &TestApp) {
+    async fn silenced_profiles_are_shown_on_their_page_only(app: &TestApp) {
         let alice = app.user("alice").await;
         edit(&alice, json!({ "note": "Secretive", "indexable": true })).await;
         let status = alice.publish("Hello").await;
@@ -230,7 +230,7 @@ api_tests! {
         assert_eq!(shown(behind), [id(&status)]);
     }
 
-    async fn only_who_opts_in_is_for_search_engines(app: &TestApp) {
+    async fn only_indexable_profiles_are_for_search_engines(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = id(&alice.publish("Hello").await);
         let paths = ["/@alice".to_owned(), format!("/@alice/{status}")];
@@ -245,7 +245,7 @@ api_tests! {
         }
     }
 
-    async fn the_page_is_the_same_for_who_is_signed_in(app: &TestApp) {
+    async fn the_page_is_the_same_for_signed_in_viewers(app: &TestApp) {
         app.user("alice").await;
         let browser = app.browser();
         crate::oauth::sign_in(&browser, "alice@example.com", builders::PASSWORD).await;

@@ -8,7 +8,7 @@ use super::{leads_to, page, refused};
 use crate::support::id;
 
 api_tests! {
-    async fn a_status_tells_what_it_is_to_people_and_programs(app: &TestApp) {
+    async fn a_status_page_has_metadata(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice
             .publish_as(json!({ "status": "Tom & Jerry\n\n#birds", "language": "de" }))
@@ -31,7 +31,7 @@ api_tests! {
         }
     }
 
-    async fn times_are_relative_and_a_cached_page_is_asked_for_anew(app: &TestApp) {
+    async fn times_are_relative_and_cached_pages_are_revalidated(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("Hello").await;
         let (path, anonymous) = (format!("/@alice/{}", id(&status)), app.anonymous());
@@ -41,9 +41,9 @@ api_tests! {
             [(0, "just now"), (300, "5 minutes ago"), (3_600, "1 hour ago"), (172_800, "2 days ago")]
         {
             app.advance(Duration::from_secs(passed));
-            let answer = anonymous.get(&path).await;
-            let tag = answer.header("etag").unwrap().to_owned();
-            let page = page(&answer);
+            let response = anonymous.get(&path).await;
+            let tag = response.header("etag").unwrap().to_owned();
+            let page = page(&response);
             let time = page.split(&format!("<time datetime=\"{exact}\" title=\"")).nth(1).unwrap();
             let (title, rest) = time.split_once("\">").unwrap();
             assert!(title.contains(", ") && title.ends_with(" UTC"), "{title}");
@@ -56,7 +56,7 @@ api_tests! {
         assert!(!page.contains(" ago</time>") && !page.contains("just now"), "{page}");
     }
 
-    async fn the_words_behind_a_warning_wait_to_be_asked_for(app: &TestApp) {
+    async fn text_behind_a_content_warning_is_collapsed(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice
             .publish_as(json!({ "status": "The butler did it", "spoiler_text": "The end" }))
@@ -67,7 +67,7 @@ api_tests! {
         assert!(behind.contains("The end") && behind.contains("butler"));
     }
 
-    async fn a_thread_shows_what_anyone_may_see(app: &TestApp) {
+    async fn a_thread_page_shows_public_statuses_only(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let first = alice.publish("Number one").await;
         let second = bob.reply(&first, "@alice number two").await;
@@ -83,7 +83,7 @@ api_tests! {
         assert!(!page.contains("number four"));
     }
 
-    async fn what_is_not_for_everyone_is_not_there(app: &TestApp) {
+    async fn statuses_that_are_not_public_are_not_found(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let open = id(&alice.publish("Open").await);
         let anonymous = app.anonymous();
@@ -91,12 +91,12 @@ api_tests! {
             let status = alice
                 .publish_as(json!({ "status": "@bob hidden", "visibility": visibility }))
                 .await;
-            for reader in [&anonymous, &alice.client, &bob.client] {
+            for viewer in [&anonymous, &alice.client, &bob.client] {
                 let path = format!("/@alice/{}", id(&status));
-                let answer = reader.get(&path).await;
-                refused(&answer, 404);
-                assert!(!answer.text().contains("hidden"));
-                refused(&reader.get(&format!("{path}/embed")).await, 404);
+                let response = viewer.get(&path).await;
+                refused(&response, 404);
+                assert!(!response.text().contains("hidden"));
+                refused(&viewer.get(&format!("{path}/embed")).await, 404);
             }
         }
         for path in [
@@ -112,33 +112,33 @@ api_tests! {
         refused(&anonymous.get(&format!("/@alice/{open}")).await, 404);
     }
 
-    async fn a_reblog_leads_to_what_it_shows_and_names_to_pages(app: &TestApp) {
+    async fn a_reblog_redirects_to_the_original_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = bob.publish("Hello").await;
         let reblog = alice.act("reblog", &status).await;
         let url = status["url"].as_str().unwrap();
         let anonymous = app.anonymous();
-        let answer = anonymous.get(&format!("/@alice/{}", id(&reblog))).await;
-        assert_eq!(leads_to(&answer), url);
+        let response = anonymous.get(&format!("/@alice/{}", id(&reblog))).await;
+        assert_eq!(leads_to(&response), url);
         refused(&anonymous.get(&format!("/@alice/{}/embed", id(&reblog))).await, 404);
-        let answer = anonymous.get(&format!("/@BOB/{}", id(&status))).await;
-        assert_eq!(leads_to(&answer), url);
-        let answer = anonymous.get(&format!("/users/bob/statuses/{}", id(&status))).await;
-        assert_eq!(leads_to(&answer), url);
-        let answer = anonymous.get("/users/%2F%2Fb.example/statuses/1").await;
-        assert_eq!(leads_to(&answer), format!("{}/@%2F%2Fb%2Eexample/1", app.base_url()));
+        let response = anonymous.get(&format!("/@BOB/{}", id(&status))).await;
+        assert_eq!(leads_to(&response), url);
+        let response = anonymous.get(&format!("/users/bob/statuses/{}", id(&status))).await;
+        assert_eq!(leads_to(&response), url);
+        let response = anonymous.get("/users/%2F%2Fb.example/statuses/1").await;
+        assert_eq!(leads_to(&response), format!("{}/@%2F%2Fb%2Eexample/1", app.base_url()));
     }
 
-    async fn a_status_alone_may_stand_in_a_frame_of_any_site(app: &TestApp) {
+    async fn embedded_statuses_may_be_framed_by_any_site(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("Look at this").await;
         bob.reply(&status, "Not at this").await;
-        let answer = app.anonymous().get(&format!("/@alice/{}/embed", id(&status))).await;
-        let page = page(&answer);
+        let response = app.anonymous().get(&format!("/@alice/{}/embed", id(&status))).await;
+        let page = page(&response);
         assert!(page.contains("Look at this") && !page.contains("Not at this"));
         assert!(page.contains("<base target=\"_blank\">"));
-        assert_eq!(answer.header("x-frame-options"), None);
-        let policy = answer.header("content-security-policy").unwrap();
+        assert_eq!(response.header("x-frame-options"), None);
+        let policy = response.header("content-security-policy").unwrap();
         assert!(policy.contains("frame-ancestors *"), "{policy}");
         let whole = app.anonymous().get(&format!("/@alice/{}", id(&status))).await;
         assert_eq!(whole.header("x-frame-options"), Some("DENY"));

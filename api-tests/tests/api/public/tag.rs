@@ -11,7 +11,7 @@ use super::{
 use crate::support::{GOOD, id};
 
 api_tests! {
-    async fn the_link_of_a_hashtag_leads_to_everything_public_that_has_it(app: &TestApp) {
+    async fn a_hashtag_page_lists_public_statuses(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let first = alice.publish("One #Birds").await;
         let second = bob.reply(&first, "@alice two #birds").await;
@@ -22,14 +22,14 @@ api_tests! {
         let content = first["content"].as_str().unwrap();
         let address = content.split("href=\"").nth(1).unwrap().split('"').next().unwrap();
         assert_eq!(first["tags"][0]["url"], address);
-        for reader in [&app.anonymous(), &alice.client] {
-            let answer = reader.get(address).await;
-            let page = page(&answer);
+        for viewer in [&app.anonymous(), &alice.client] {
+            let response = viewer.get(address).await;
+            let page = page(&response);
             assert_eq!(shown(&page), [id(&second), id(&first)]);
             assert!(page.contains("<h1 dir=\"auto\">#birds</h1>") && page.contains(NO_INDEX));
             let canonical = format!("<link rel=\"canonical\" href=\"{address}\">");
             assert!(page.contains(&canonical), "{page}");
-            assert_eq!(answer.header("x-frame-options"), Some("DENY"));
+            assert_eq!(response.header("x-frame-options"), Some("DENY"));
         }
     }
 
@@ -51,7 +51,7 @@ api_tests! {
         assert_eq!(anonymous.get("/tags/birds?max_id=abc").await.status, 422);
     }
 
-    async fn there_is_one_spelling_of_a_hashtag(app: &TestApp) {
+    async fn hashtag_pages_have_one_canonical_url(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("#BLÅHAJ #Straße_7 #鳥").await;
         let anonymous = app.anonymous();
@@ -64,7 +64,7 @@ api_tests! {
         }
     }
 
-    async fn a_hashtag_that_nobody_uses_in_public_has_no_page(app: &TestApp) {
+    async fn hashtags_without_public_statuses_have_no_page(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         alice.publish_as(json!({ "status": "#secret", "visibility": "private" })).await;
         bob.publish("#loud").await;

@@ -23,15 +23,15 @@ async fn planned(app: &TestApp) -> usize {
 }
 
 api_tests! {
-    async fn one_reads_changes_and_removes_what_is_ones_own_alone(app: &TestApp) {
+    async fn scheduled_statuses_are_accessible_to_their_author_only(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let scheduled = schedule(app, &alice, json!({ "status": "Later" })).await;
         assert_eq!(alice.get(&path(&scheduled)).await.ok(), scheduled);
         let status = alice.publish("Now").await;
         for strange in [path(&scheduled), format!("{PATH}/1"), format!("{PATH}/x"), path(&status)] {
             for method in [Method::GET, Method::PUT, Method::DELETE] {
-                let answer = bob.send(bob.request(method.clone(), &strange)).await;
-                assert_eq!((answer.status, answer.text().as_str()), (404, NOT_FOUND), "{method}");
+                let response = bob.send(bob.request(method.clone(), &strange)).await;
+                assert_eq!((response.status, response.text().as_str()), (404, NOT_FOUND), "{method}");
             }
         }
         assert_eq!(waiting(&alice).await, [id(&scheduled)]);
@@ -47,23 +47,23 @@ api_tests! {
         assert_eq!(super::published(&alice).await, [status]);
     }
 
-    async fn who_may_not_read_or_write_statuses_is_kept_out(app: &TestApp) {
+    async fn scheduled_statuses_need_the_scopes_of_statuses(app: &TestApp) {
         let alice = app.user("alice").await;
         let scheduled = schedule(app, &alice, json!({ "status": "Later" })).await;
         let path = path(&scheduled);
-        let reader = app.user_with_scopes(&alice, "read").await;
+        let viewer = app.user_with_scopes(&alice, "read").await;
         let writer = app.user_with_scopes(&alice, "write:statuses").await;
         for method in [Method::GET, Method::PUT, Method::DELETE] {
             let anonymous = app.anonymous();
             anonymous.send(anonymous.request(method.clone(), &path)).await.expect(401);
             let (outside, inside) =
-                if method == Method::GET { (&writer, &reader) } else { (&reader, &writer) };
+                if method == Method::GET { (&writer, &viewer) } else { (&viewer, &writer) };
             outside.send(outside.request(method.clone(), &path)).await.expect(403);
             inside.send(inside.request(method, &path)).await.ok();
         }
     }
 
-    async fn a_scheduled_status_is_put_off_and_brought_forward(app: &TestApp) {
+    async fn a_scheduled_status_can_be_rescheduled(app: &TestApp) {
         let alice = app.user("alice").await;
         let scheduled = schedule(app, &alice, json!({ "status": "Later" })).await;
         for hours in [2, 3, 1] {
@@ -90,7 +90,7 @@ api_tests! {
         put(&alice, &scheduled, json!({ "scheduled_at": at })).await.expect(404);
     }
 
-    async fn a_time_that_is_too_near_or_none_changes_nothing(app: &TestApp) {
+    async fn invalid_and_near_times_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         let scheduled = schedule(app, &alice, json!({ "status": "Later" })).await;
         for (at, why) in [
@@ -106,7 +106,7 @@ api_tests! {
         put(&alice, &scheduled, json!({ "scheduled_at": at })).await.ok();
     }
 
-    async fn a_day_that_is_full_takes_no_more_from_other_days(app: &TestApp) {
+    async fn rescheduling_to_a_full_day_is_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         let day = app.app().now().midnight().after(Duration::from_hours(48));
         let at = |minute: u64| day.after(Duration::from_mins(minute)).to_string();

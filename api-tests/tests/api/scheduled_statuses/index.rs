@@ -6,7 +6,7 @@ use super::{PATH, schedule};
 use crate::support::{id, ids};
 
 api_tests! {
-    async fn the_latest_written_comes_first_and_links_lead_to_each_once(app: &TestApp) {
+    async fn scheduled_statuses_are_listed_newest_first_without_duplicates(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let mut written = Vec::new();
         for number in 0..5 {
@@ -19,13 +19,13 @@ api_tests! {
         let all: Vec<String> = written.iter().rev().map(id).collect();
         assert_eq!(alice.walk(&format!("{PATH}?limit=2")).await, all);
         let two = id(&written[1]);
-        for (query, wanted) in [
+        for (query, expected) in [
             (format!("max_id={two}"), ids([&written[0]])),
             (format!("since_id={two}&limit=2"), ids([&written[4], &written[3]])),
             (format!("min_id={two}&limit=2"), ids([&written[3], &written[2]])),
             ("limit=0".to_owned(), vec![]),
         ] {
-            assert_eq!(alice.get(&format!("{PATH}?{query}")).await.ids(), wanted, "{query}");
+            assert_eq!(alice.get(&format!("{PATH}?{query}")).await.ids(), expected, "{query}");
         }
         alice.get(&format!("{PATH}?max_id=x")).await.expect(422);
         let newer = alice.get(&first.link("prev").unwrap()).await;
@@ -34,7 +34,7 @@ api_tests! {
         assert_eq!(alice.get(&first.link("prev").unwrap()).await.ids(), ids([&another]));
     }
 
-    async fn a_page_has_twenty_or_as_many_as_asked_for_up_to_forty(app: &TestApp) {
+    async fn a_page_has_twenty_entries_by_default_and_at_most_forty(app: &TestApp) {
         let alice = app.user("alice").await;
         // Two days, because the limit for a day is 25.
         for number in 0..41_u64 {
@@ -47,7 +47,7 @@ api_tests! {
         assert_eq!(alice.get(&format!("{PATH}?limit=100")).await.ids().len(), 40);
     }
 
-    async fn only_who_may_read_statuses_is_shown_their_own(app: &TestApp) {
+    async fn listing_scheduled_statuses_needs_the_read_scope(app: &TestApp) {
         let alice = app.user("alice").await;
         app.anonymous().get(PATH).await.expect(401);
         app.user_with_scopes(&alice, "write read:accounts").await.get(PATH).await.expect(403);

@@ -22,24 +22,24 @@ async fn change(author: &User, scheduled: &Value, media: &[String]) -> Response 
     author.send(author.request(Method::PUT, &path(scheduled)).json(&change)).await
 }
 
-fn held(scheduled: &Value) -> Vec<String> {
+fn attached_media(scheduled: &Value) -> Vec<String> {
     scheduled["media_attachments"].as_array().unwrap().iter().map(id).collect()
 }
 
 async fn keep_house(app: &TestApp) {
-    app.app().write(housekeeping::leave_jobs).await.unwrap();
+    app.app().write(housekeeping::enqueue_upkeep_jobs).await.unwrap();
     app.app().drain_jobs().await.unwrap();
 }
 
 api_tests! {
     // A scheduled status keeps its attachment and publishes nothing before its time.
-    async fn a_picture_waits_with_its_words(app: &TestApp) {
+    async fn an_attachment_waits_with_its_scheduled_status(app: &TestApp) {
         let alice = app.user("alice").await;
         let [media] = uploads(&alice).await;
         let before = alice.credentials().await.ok();
         let post = json!({ "status": "Look", "media_ids": ids([&media]) });
         let scheduled = schedule(app, &alice, post).await;
-        assert_eq!((scheduled.get("content"), held(&scheduled)), (None, ids([&media])));
+        assert_eq!((scheduled.get("content"), attached_media(&scheduled)), (None, ids([&media])));
         assert_eq!(scheduled["params"]["media_ids"], json!(ids([&media])));
         assert_eq!(published(&alice).await, Vec::<Value>::new());
         assert_eq!(alice.credentials().await.ok(), before);
@@ -52,7 +52,7 @@ api_tests! {
     }
 
     // The attachments of a scheduled status can be edited until it is published.
-    async fn what_is_held_is_described_anew_until_it_is_published(app: &TestApp) {
+    async fn reserved_media_can_be_described_until_publication(app: &TestApp) {
         let alice = app.user("alice").await;
         let [media] = uploads(&alice).await;
         let post = json!({ "status": "Look", "media_ids": ids([&media]) });
@@ -67,7 +67,7 @@ api_tests! {
         alice.put_media(&media, changes()).await.expect(422);
     }
 
-    async fn what_is_held_is_nobody_elses_to_take(app: &TestApp) {
+    async fn reserved_media_cannot_be_attached_elsewhere(app: &TestApp) {
         let alice = app.user("alice").await;
         let [one, two] = uploads(&alice).await;
         let post = json!({ "status": "Look", "media_ids": ids([&one]) });
@@ -83,11 +83,11 @@ api_tests! {
         }
         let kept = alice.delete(&format!("/api/v1/media/{}", id(&one))).await.expect(422);
         assert!(kept["error"].as_str().unwrap().contains("scheduled"), "{kept}");
-        assert_eq!(held(&alice.get(&path(&scheduled)).await.ok()), ids([&one]));
-        assert_eq!(held(&alice.get(&path(&other)).await.ok()), ids([&two]));
+        assert_eq!(attached_media(&alice.get(&path(&scheduled)).await.ok()), ids([&one]));
+        assert_eq!(attached_media(&alice.get(&path(&other)).await.ok()), ids([&two]));
     }
 
-    async fn what_is_held_stays_and_what_is_let_go_stays_for_a_day(app: &TestApp) {
+    async fn reserved_media_stays_and_released_media_stays_for_a_day(app: &TestApp) {
         let alice = app.user("alice").await;
         let [kept, dropped, removed] = uploads(&alice).await;
         let at = super::ahead(app, Duration::from_hours(500));
@@ -127,7 +127,7 @@ api_tests! {
         let scheduled = schedule(app, &alice, post).await;
         for order in [ids([&two, &one]), ids([&three, &two]), ids([&four, &three, &one, &two])] {
             let changed = change(&alice, &scheduled, &order).await.ok();
-            assert_eq!((held(&changed), &changed["params"]["media_ids"]), (order.clone(), &json!(order)));
+            assert_eq!((attached_media(&changed), &changed["params"]["media_ids"]), (order.clone(), &json!(order)));
             assert_eq!(changed["scheduled_at"], scheduled["scheduled_at"]);
         }
         for (media, why) in [
@@ -142,12 +142,12 @@ api_tests! {
         let form = [("media_ids[]", "")];
         let bare = alice.put(&path(&scheduled), &form).await.ok();
         assert_eq!((&bare["params"]["text"], &bare["params"]["spoiler_text"]), (&json!("Look"), &Value::Null));
-        assert_eq!((held(&bare), &bare["params"]["media_ids"]), (vec![], &json!([])));
+        assert_eq!((attached_media(&bare), &bare["params"]["media_ids"]), (vec![], &json!([])));
         an_hour_later(app).await;
         assert_eq!(published(&alice).await[0]["content"], "<p>Look</p>");
     }
 
-    async fn what_says_nothing_without_its_picture_keeps_it_and_a_poll_takes_none(app: &TestApp) {
+    async fn a_status_without_text_needs_its_attachment(app: &TestApp) {
         let alice = app.user("alice").await;
         let [one, two] = uploads(&alice).await;
         let wordless = schedule(app, &alice, json!({ "media_ids": ids([&one]) })).await;
@@ -161,13 +161,13 @@ api_tests! {
         assert_eq!(published(&alice).await.len(), 2);
     }
 
-    async fn what_somebody_scheduled_goes_with_them(app: &TestApp) {
+    async fn deleting_an_account_deletes_its_scheduled_statuses(app: &TestApp) {
         let alice = app.user("alice").await;
         let [media] = uploads(&alice).await;
         let post = json!({ "status": "Look", "media_ids": ids([&media]) });
         schedule(app, &alice, post).await;
         let account = alice.id.parse().unwrap();
-        app.app().write(move |tx| accounts::leave::begin(tx, account)).await.unwrap();
+        app.app().write(move |tx| accounts::removal::begin(tx, account)).await.unwrap();
         app.app().drain_jobs().await.unwrap();
         an_hour_later(app).await;
         app.advance(Duration::from_hours(2));

@@ -15,23 +15,23 @@ async fn decide(app: &TestApp, user: &User, decision: Decision) {
 }
 
 api_tests! {
-    async fn at_its_time_it_is_a_status_like_any_other(app: &TestApp) {
+    async fn a_due_scheduled_status_is_published(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow_with(&bob, &alice, true, true, None).await;
         let root = bob.publish("Well?").await;
-        let words = json!({
+        let parameters = json!({
             "status": "@bob see https://a.example #birds", "spoiler_text": "Birds",
             "visibility": "unlisted", "language": "de", "in_reply_to_id": root["id"],
             "poll": { "options": ["yes", "no"], "expires_in": 600, "multiple": true },
         });
-        let scheduled = schedule(app, &alice, words.clone()).await;
+        let scheduled = schedule(app, &alice, parameters.clone()).await;
         an_hour_later(app).await;
         let [status] = published(&alice).await.try_into().unwrap();
         assert_ne!(id(&status), id(&scheduled));
         let at = scheduled["scheduled_at"].as_str().unwrap();
         assert!(status["created_at"].as_str().unwrap() >= at, "{status}");
         // The status equals one that is posted now.
-        let mut posted = alice.publish_as(words).await;
+        let mut posted = alice.publish_as(parameters).await;
         let mut same = status.clone();
         for status in [&mut posted, &mut same] {
             for field in ["id", "uri", "url", "created_at", "account", "poll"] {
@@ -45,14 +45,14 @@ api_tests! {
         assert_eq!((&poll["multiple"], &poll["expired"]), (&json!(true), &json!(false)));
         assert_eq!(alice.credentials().await.ok()["statuses_count"], 2);
         assert_eq!(bob.get(&format!("/api/v1/statuses/{}", id(&root))).await.ok()["replies_count"], 2);
-        assert_eq!(bob.news().await, ["mention", "mention"]);
+        assert_eq!(bob.notification_types().await, ["mention", "mention"]);
         alice.get(&path(&scheduled)).await.expect(404);
         app.advance(Duration::from_mins(11));
         app.app().drain_jobs().await.unwrap();
         assert_eq!(alice.get(&format!("/api/v1/polls/{}", id(poll))).await.ok()["expired"], true);
     }
 
-    async fn it_is_what_it_was_meant_to_be_when_it_was_written(app: &TestApp) {
+    async fn a_published_status_has_the_parameters_from_its_creation(app: &TestApp) {
         let alice = app.user("alice").await;
         let source = |privacy: &'static str, language: &'static str| {
             [("source[privacy]", privacy), ("source[language]", language), ("source[sensitive]", "true")]
@@ -70,7 +70,7 @@ api_tests! {
         assert_eq!(app.anonymous().get(&format!("/api/v1/statuses/{}", id(status))).await.status, 404);
     }
 
-    async fn it_goes_to_those_who_are_there_by_then(app: &TestApp) {
+    async fn a_published_status_reaches_the_current_followers(app: &TestApp) {
         let alice = app.user("alice").await;
         schedule(app, &alice, json!({ "status": "Hello @bob" })).await;
         let (bob, carol) = (app.user("bob").await, app.user("carol").await);
@@ -78,11 +78,11 @@ api_tests! {
         an_hour_later(app).await;
         let status = &published(&alice).await[0];
         assert_eq!(status["mentions"][0]["id"], bob.id);
-        assert_eq!(bob.news().await, ["mention"]);
+        assert_eq!(bob.notification_types().await, ["mention"]);
         assert_eq!(carol.get("/api/v1/timelines/home").await.ids(), [id(status)]);
     }
 
-    async fn a_limit_that_was_lowered_does_not_take_words_back(app: &TestApp) {
+    async fn a_lowered_limit_does_not_affect_scheduled_statuses(app: &TestApp) {
         let alice = app.user("alice").await;
         let long = "x".repeat(500);
         schedule(app, &alice, json!({ "status": long })).await;
@@ -91,11 +91,11 @@ api_tests! {
         assert_eq!(published(&alice).await[0]["content"], format!("<p>{long}</p>"));
     }
 
-    async fn an_answer_without_what_it_answers_is_kept_back(app: &TestApp) {
+    async fn a_scheduled_reply_without_its_parent_is_not_published(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let question = bob.publish("Shall I?").await;
-        let answer = json!({ "status": "By all means!", "in_reply_to_id": question["id"] });
-        let scheduled = schedule(app, &alice, answer).await;
+        let response = json!({ "status": "By all means!", "in_reply_to_id": question["id"] });
+        let scheduled = schedule(app, &alice, response).await;
         assert_eq!(scheduled["params"]["in_reply_to_id"], question["id"]);
         bob.delete(&format!("/api/v1/statuses/{}", id(&question))).await.ok();
         an_hour_later(app).await;
@@ -107,7 +107,7 @@ api_tests! {
         alice.delete(&path(&scheduled)).await.ok();
     }
 
-    async fn who_may_not_write_publishes_nothing_and_loses_nothing(app: &TestApp) {
+    async fn suspended_authors_publish_nothing_and_lose_nothing(app: &TestApp) {
         let (alice, bob, carol, dave) = (
             app.user("alice").await,
             app.user("bob").await,
@@ -139,7 +139,7 @@ api_tests! {
         assert_eq!(published(&alice).await.len(), 1);
     }
 
-    async fn the_client_that_it_was_written_with_is_named(app: &TestApp) {
+    async fn a_published_status_names_its_application(app: &TestApp) {
         let alice = app.user("alice").await;
         let through = app.user_by_application(&alice, "read write").await;
         let at = ahead(app, Duration::from_hours(1));

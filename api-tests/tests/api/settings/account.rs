@@ -25,7 +25,7 @@ async fn send(browser: &Client, action: &str, values: &[(&str, &str)]) -> Respon
 
 both_engines! {
     // Uses a mail server: without one, the page has no form for another address.
-    fn every_form_asks_for_the_password_and_for_a_page_of_ours(database: &TestDatabase) {
+    fn every_form_needs_the_password_and_a_csrf_token(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, _: &MailSink| {
             let ann = app.user("ann").await;
             let browser = app.browser();
@@ -40,9 +40,9 @@ both_engines! {
                 assert_eq!(browser.form(action, &values).await.status, 403, "{action}");
                 for wrong in ["", "wrong"] {
                     let values = [("password", NEW), ("email", "ann@example.net"), ("current_password", wrong)];
-                    let answer = send(&browser, action, &values).await;
-                    assert_eq!(answer.status, 422, "{action}");
-                    assert!(answer.text().contains("The password is wrong"), "{}", answer.text());
+                    let response = send(&browser, action, &values).await;
+                    assert_eq!(response.status, 422, "{action}");
+                    assert!(response.text().contains("The password is wrong"), "{}", response.text());
                 }
             }
             ann.credentials().await.ok();
@@ -51,7 +51,7 @@ both_engines! {
 }
 
 api_tests! {
-    async fn a_deleted_account_is_gone_at_once_and_then_altogether(app: &TestApp) {
+    async fn a_deleted_account_is_hidden_at_once_and_removed_later(app: &TestApp) {
         let (ann, bob) = (app.user("ann").await, app.user("bob").await);
         for number in 0..30 {
             ann.publish(&format!("Hello {number}")).await;
@@ -59,8 +59,8 @@ api_tests! {
         app.follow(&bob, &ann).await;
         let browser = app.browser();
         sign_in(&browser, "ann", PASSWORD).await;
-        let answer = send(&browser, "/settings/delete", &[("current_password", PASSWORD)]).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        let response = send(&browser, "/settings/delete", &[("current_password", PASSWORD)]).await;
+        assert_eq!(response.status, 200, "{response:?}");
         assert_eq!(browser.get(PAGE).await.status, 302);
         ann.credentials().await.expect(401);
         app.app().drain_jobs().await.unwrap();
@@ -73,7 +73,7 @@ api_tests! {
 }
 
 api_tests! {
-    async fn the_only_owner_stays_until_there_is_another(app: &TestApp) {
+    async fn the_last_owner_cannot_delete_the_account(app: &TestApp) {
         let (ann, bob) = (app.user("ann").await, app.user("bob").await);
         let make_owner = async |user: &User| {
             let id: AccountId = user.id.parse().unwrap();
@@ -95,7 +95,7 @@ api_tests! {
 }
 
 both_engines! {
-    fn a_new_password_ends_all_but_this_session(database: &TestDatabase) {
+    fn a_new_password_ends_all_other_sessions(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             let ann = app.user("ann").await;
             let (here, there) = (app.browser(), app.browser());
@@ -106,8 +106,8 @@ both_engines! {
             let refused = send(&here, "/settings/password", &short).await;
             assert!(refused.status == 422 && refused.text().contains("too short"));
             let good = [("current_password", PASSWORD), ("password", NEW)];
-            let answer = send(&here, "/settings/password", &good).await;
-            assert_eq!(answer.status, 302, "{answer:?}");
+            let response = send(&here, "/settings/password", &good).await;
+            assert_eq!(response.status, 302, "{response:?}");
             assert_eq!((here.get(PAGE).await.status, there.get(PAGE).await.status), (200, 302));
             ann.credentials().await.expect(401);
             assert_eq!(sign_in(&app.browser(), "ann", PASSWORD).await.status, 422);
@@ -117,7 +117,7 @@ both_engines! {
         });
     }
 
-    fn a_new_address_counts_once_its_mail_was_read(database: &TestDatabase) {
+    fn a_new_email_address_applies_after_confirmation(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             let browser = signed_in(app, "ann").await;
             app.user("bob").await;
@@ -138,12 +138,12 @@ both_engines! {
             assert!(browser.get(PAGE).await.text().contains("second@example.net"));
             assert_eq!(sign_in(&app.browser(), "second@example.net", PASSWORD).await.status, 302);
             assert_eq!(sign_in(&app.browser(), ANN, PASSWORD).await.status, 422);
-            let told = app.mails(sink, ANN).await;
-            assert!(told.len() == 1 && told[0].link("confirmation").is_none(), "{told:?}");
+            let mails = app.mails(sink, ANN).await;
+            assert!(mails.len() == 1 && mails[0].link("confirmation").is_none(), "{mails:?}");
         });
     }
 
-    fn an_address_that_somebody_took_meanwhile_is_refused(database: &TestDatabase) {
+    fn an_email_address_taken_in_the_meantime_is_refused(database: &TestDatabase) {
         with_mail(database, async |app: &TestApp, sink: &MailSink| {
             let browser = signed_in(app, "ann").await;
             let values = [("email", "bob@example.com"), ("current_password", PASSWORD)];

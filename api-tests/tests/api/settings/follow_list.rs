@@ -23,9 +23,9 @@ async fn person(app: &TestApp, name: &str) -> (User, Client) {
 
 /// Submits a file by the form and runs the jobs that follow.
 async fn import(app: &TestApp, browser: &Client, file: impl Into<Vec<u8>>) -> Response {
-    let answer = send(browser, file).await;
+    let response = send(browser, file).await;
     app.app().drain_jobs().await.unwrap();
-    answer
+    response
 }
 
 async fn send(browser: &Client, file: impl Into<Vec<u8>>) -> Response {
@@ -43,12 +43,12 @@ async fn jobs(app: &TestApp) -> Counts {
     app.app().read(move |conn| Ok(job_rows::counts(conn, now)?)).await.unwrap()
 }
 
-async fn ties(from: &User, to: &str) -> Value {
+async fn relationship(from: &User, to: &str) -> Value {
     from.get(&format!("/api/v1/accounts/relationships?id[]={to}")).await.ok()[0].clone()
 }
 
 api_tests! {
-    async fn a_list_is_taken_along_as_other_servers_write_it(app: &TestApp) {
+    async fn a_follow_list_is_exported_in_the_common_format(app: &TestApp) {
         let (ann, browser) = person(app, "ann").await;
         let (bob, cat) = (app.user("bob").await, app.user("cat").await);
         app.remote("dan", "remote.example").await;
@@ -67,14 +67,14 @@ api_tests! {
 
         // The exported list of one account can be imported by another.
         let (eve, eves) = person(app, "eve").await;
-        let answer = import(app, &eves, list.text()).await;
-        assert_eq!(answer.status, 302, "{answer:?}");
+        let response = import(app, &eves, list.text()).await;
+        assert_eq!(response.status, 302, "{response:?}");
         assert_eq!(eves.get(EXPORT).await.text(), list.text());
-        assert_eq!(ties(&eve, &cat.id).await["showing_reblogs"], false);
-        assert!(eves.get(answer.header("location").unwrap()).await.text().contains("2 lines"));
+        assert_eq!(relationship(&eve, &cat.id).await["showing_reblogs"], false);
+        assert!(eves.get(response.header("location").unwrap()).await.text().contains("2 lines"));
     }
 
-    async fn whoever_can_be_followed_is_and_the_rest_is_left_out(app: &TestApp) {
+    async fn an_import_follows_valid_accounts_and_skips_the_rest(app: &TestApp) {
         let (ann, browser) = person(app, "ann").await;
         let (bob, cat) = (app.user("bob").await, app.user("cat").await);
         let dan = app.remote("dan", "remote.example").await;
@@ -89,17 +89,17 @@ api_tests! {
         );
         import(app, &browser, file.clone()).await;
         import(app, &browser, file).await;
-        let bobs = ties(&ann, &bob.id).await;
+        let bobs = relationship(&ann, &bob.id).await;
         assert_eq!((&bobs["following"], &bobs["showing_reblogs"], &bobs["notifying"]), (&json!(true), &json!(false), &json!(true)));
-        assert_eq!(ties(&ann, &cat.id).await["following"], false);
-        assert_eq!(ties(&ann, &locked.id).await["requested"], true);
-        let dans = ties(&ann, &dan).await;
+        assert_eq!(relationship(&ann, &cat.id).await["following"], false);
+        assert_eq!(relationship(&ann, &locked.id).await["requested"], true);
+        let dans = relationship(&ann, &dan).await;
         assert!(dans["following"] == true || dans["requested"] == true, "{dans}");
         let own = ann.credentials().await.ok();
         assert!(own["following_count"].as_u64().unwrap() <= 2, "{own}");
     }
 
-    async fn a_long_list_is_followed_in_parts(app: &TestApp) {
+    async fn a_long_list_is_imported_in_batches(app: &TestApp) {
         let (ann, browser) = person(app, "ann").await;
         let mut file = HEAD.to_owned();
         for number in 0..45 {
@@ -116,17 +116,17 @@ api_tests! {
         assert_eq!(browser.get(EXPORT).await.text().lines().count(), 46);
     }
 
-    async fn what_is_no_list_is_refused_in_words(app: &TestApp) {
+    async fn an_invalid_list_is_refused_with_a_message(app: &TestApp) {
         let (ann, browser) = person(app, "ann").await;
         for file in [b"".to_vec(), HEAD.into(), vec![0xff, 0xfe], vec![b'a'; 3 << 20], "a@b.example\n".repeat(20_001).into()] {
-            let answer = import(app, &browser, file).await;
-            assert_eq!(answer.status, 422, "{answer:?}");
-            assert!(answer.text().contains("role=\"alert\""));
+            let response = import(app, &browser, file).await;
+            assert_eq!(response.status, 422, "{response:?}");
+            assert!(response.text().contains("role=\"alert\""));
         }
         let mutes = "Account address,Hide notifications\nbob@b.example,true\n";
-        let answer = import(app, &browser, mutes).await;
-        assert_eq!(answer.status, 422);
-        assert!(answer.text().contains("a list of muted accounts"), "{}", answer.text());
+        let response = import(app, &browser, mutes).await;
+        assert_eq!(response.status, 422);
+        assert!(response.text().contains("a list of muted accounts"), "{}", response.text());
         assert_eq!(app.browser().post(IMPORT).await.status, 403);
         let forged = Form::new().part("file", Part::bytes(b"bob".to_vec()).file_name("a.csv"));
         assert_eq!(browser.multipart(IMPORT, forged).await.status, 403);
@@ -135,7 +135,7 @@ api_tests! {
 }
 
 both_engines! {
-    fn a_long_list_leaves_room_for_other_work(database: &TestDatabase) {
+    fn a_long_import_does_not_block_other_jobs(database: &TestDatabase) {
         run(database, |config| config.job_workers = 0, async |app: &TestApp| {
             let (_, browser) = person(app, "ann").await;
             let lines: String = (0..100).map(|number| format!("nobody{number}@a.example\n")).collect();
@@ -146,7 +146,7 @@ both_engines! {
         });
     }
 
-    fn only_so_many_lists_are_brought_in_a_row(database: &TestDatabase) {
+    fn imports_are_rate_limited(database: &TestDatabase) {
         let limited = |config: &mut siskin_server::Config| {
             config.fixed_settings.clear();
             config.fixed_settings.push(("rate_limits.import".to_owned(), "2".to_owned()));

@@ -20,18 +20,18 @@ async fn send(browser: &Client, ending: &str) -> crate::support::Response {
 }
 
 api_tests! {
-    async fn strangers_sign_in_first_and_come_back(app: &TestApp) {
+    async fn visitors_sign_in_first_and_come_back(app: &TestApp) {
         app.user("ann").await;
         let browser = app.browser();
-        let answer = browser.get(PAGE).await;
-        assert_eq!(answer.status, 302);
-        assert!(answer.header("location").unwrap().ends_with("/auth/sign_in"));
-        let answer = sign_in(&browser, "ann", "correct horse").await;
-        assert!(answer.header("location").unwrap().ends_with(PAGE));
+        let response = browser.get(PAGE).await;
+        assert_eq!(response.status, 302);
+        assert!(response.header("location").unwrap().ends_with("/auth/sign_in"));
+        let response = sign_in(&browser, "ann", "correct horse").await;
+        assert!(response.header("location").unwrap().ends_with(PAGE));
         assert_eq!(app.anonymous().post("/settings/sessions/1/end").await.status, 403);
     }
 
-    async fn a_person_sees_where_they_are_signed_in_and_ends_it(app: &TestApp) {
+    async fn sessions_are_listed_and_can_be_ended(app: &TestApp) {
         let here = signed_in(app, "ann").await;
         let there = app.browser();
         sign_in(&there, "ann", "correct horse").await;
@@ -40,17 +40,17 @@ api_tests! {
         assert_eq!(page.matches("this browser</span>").count(), 1);
         assert!(page.contains("127.0.0.1"));
 
-        let answer = send(&here, "/end_others").await;
-        assert!(here.get(answer.header("location").unwrap()).await.text().contains("role=\"status\""));
+        let response = send(&here, "/end_others").await;
+        assert!(here.get(response.header("location").unwrap()).await.text().contains("role=\"status\""));
         assert_eq!(there.get(PAGE).await.status, 302);
         assert_eq!(here.get(PAGE).await.status, 200);
 
-        let answer = send(&here, "/end").await;
-        assert_eq!(answer.status, 302);
+        let response = send(&here, "/end").await;
+        assert_eq!(response.status, 302);
         assert_eq!(here.get(PAGE).await.status, 302, "the ended session was the current one");
     }
 
-    async fn a_person_takes_access_back(app: &TestApp) {
+    async fn access_of_applications_can_be_revoked(app: &TestApp) {
         let (client, browser) = (register(app, "read write").await, signed_in(app, "ann").await);
         let other = signed_in(app, "bob").await;
         let agreed = decide(&browser, &client.authorize(&[]), "agree").await;
@@ -73,13 +73,13 @@ api_tests! {
         assert_eq!(with_token.get("/api/v1/notifications").await.status, 401);
     }
 
-    async fn what_is_not_there_is_not_found(app: &TestApp) {
+    async fn unknown_sessions_and_applications_are_not_found(app: &TestApp) {
         let browser = signed_in(app, "ann").await;
         let form = hidden_fields(&browser.get(PAGE).await.text(), "/auth/sign_out");
         for path in ["/settings/sessions/7/end", "/settings/sessions/x/end", "/settings/applications/7/revoke"] {
-            let answer = browser.form(path, &form).await;
-            assert_eq!(answer.status, 404, "{path}");
-            assert!(answer.text().contains("<h1>"));
+            let response = browser.form(path, &form).await;
+            assert_eq!(response.status, 404, "{path}");
+            assert!(response.text().contains("<h1>"));
         }
     }
 }

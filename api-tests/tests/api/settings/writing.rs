@@ -19,7 +19,7 @@ async fn choose(browser: &Client, content_type: &str, privacy: &str) -> Response
 }
 
 api_tests! {
-    async fn what_one_writes_in_is_chosen_once_for_all_applications(app: &TestApp) {
+    async fn the_default_content_type_applies_to_all_applications(app: &TestApp) {
         let (alice, browser) = (app.user("alice").await, app.browser());
         assert_eq!(browser.get(PAGE).await.status, 302);
         sign_in(&browser, "alice", PASSWORD).await;
@@ -36,7 +36,7 @@ api_tests! {
         assert_eq!(nothing.expect(422)["error"], "Validation failed: Text can't be blank");
     }
 
-    async fn what_is_no_choice_is_refused_in_words(app: &TestApp) {
+    async fn invalid_choices_are_refused_with_a_message(app: &TestApp) {
         let (alice, browser) = (app.user("alice").await, app.browser());
         sign_in(&browser, "alice", PASSWORD).await;
         let refused = choose(&browser, "text/rtf", "public").await;

@@ -18,18 +18,18 @@ fn unexpected(refused: &Value) -> Vec<&str> {
 }
 
 api_tests! {
-    async fn a_mention_that_is_not_expected_is_refused_with_the_account(app: &TestApp) {
+    async fn unexpected_mentions_are_refused_with_their_accounts(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         let text = "Hello @bob, @carol and @alice";
-        for (allowed, told) in [
+        for (allowed, expected) in [
             (json!([]), ["bob", "carol"].as_slice()),
             (json!([bob.id]), &["carol"]),
             (json!([carol.id, "x", "0"]), &["bob"]),
         ] {
             let post = json!({ "status": text, "allowed_mentions": allowed });
             let refused = alice.json(STATUSES, post).await.expect(422);
-            assert_eq!(unexpected(&refused), told);
+            assert_eq!(unexpected(&refused), expected);
         }
         let account = bob.credentials().await.ok();
         let post = json!({ "status": "@bob", "allowed_mentions": [] });
@@ -38,7 +38,7 @@ api_tests! {
         let form = [("status", "@bob"), ("allowed_mentions[]", "")];
         assert_eq!(unexpected(&alice.form(STATUSES, &form).await.expect(422)), ["bob"]);
         assert_eq!(own(&alice).await, [""; 0], "nothing is posted");
-        assert_eq!((bob.news().await, carol.news().await), (vec![], vec![]));
+        assert_eq!((bob.notification_types().await, carol.notification_types().await), (vec![], vec![]));
         for post in [
             json!({ "status": text, "allowed_mentions": [bob.id, carol.id] }),
             json!({ "status": text }),
@@ -62,7 +62,7 @@ api_tests! {
         assert_eq!(own(&alice).await, [id(&status)]);
     }
 
-    async fn a_scheduled_post_mentions_nobody_unexpected_either(app: &TestApp) {
+    async fn unexpected_mentions_of_scheduled_statuses_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         let bob = app.user("bob").await;
         let later = |text: &str, allowed: Value| {
@@ -75,14 +75,14 @@ api_tests! {
         assert_eq!(unexpected(&refused), ["bob"]);
         let list = "/api/v1/scheduled_statuses";
         assert_eq!(alice.get(list).await.ok(), json!([]));
-        let kept = alice.json(STATUSES, later("@bob and @carol", json!([bob.id]))).await.ok();
+        let scheduled = alice.json(STATUSES, later("@bob and @carol", json!([bob.id]))).await.ok();
         // A new account takes the name before the time of publication.
         app.user("carol").await;
         let good = alice.json(STATUSES, later("@bob", json!([bob.id]))).await.ok();
         app.advance(std::time::Duration::from_secs(11 * 60));
         app.app().drain_jobs().await.unwrap();
         assert_eq!(own(&alice).await.len(), 1);
-        assert_eq!(alice.get(list).await.ids(), [id(&kept)], "the status must not be published");
+        assert_eq!(alice.get(list).await.ids(), [id(&scheduled)], "the status must not be published");
         alice.get(&format!("{list}/{}", id(&good))).await.expect(404);
     }
 }

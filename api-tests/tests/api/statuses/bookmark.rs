@@ -1,7 +1,7 @@
 //! `POST /api/v1/statuses/{id}/bookmark` and `unbookmark`.
 
 api_tests! {
-    async fn a_bookmark_is_known_to_its_owner_alone(app: &TestApp) {
+    async fn a_bookmark_is_visible_to_its_owner_only(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         for _ in 0..2 {
@@ -17,7 +17,7 @@ api_tests! {
         }
     }
 
-    async fn bookmarks_have_a_scope_of_their_own(app: &TestApp) {
+    async fn bookmarks_need_their_scope(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("hello").await;
         let path = format!("/api/v1/statuses/{}/bookmark", crate::support::id(&status));

@@ -15,7 +15,7 @@ use siskin_server::Config;
 use siskin_services::housekeeping;
 use siskin_test_support::{
     TestDatabase, both_engines,
-    site::{Asked, Site, answer, page, redirect},
+    site::{ReceivedRequest, Site, page, redirect, response},
 };
 
 use crate::support::{
@@ -34,17 +34,17 @@ const ARTICLE: &str = "<html lang=en><head><title>Not this</title>
     <meta property=article:published_time content=2026-11-27T08:00:00Z>";
 
 fn picture() -> Vec<u8> {
-    answer("200 OK", &[("content-type", "text/html")], &png(1600, 900))
+    response("200 OK", &[("content-type", "text/html")], &png(1600, 900))
 }
 
 /// Renders the pages of a site.
-fn news(asked: &Asked) -> Vec<u8> {
-    match asked.path.split('?').next().unwrap_or_default() {
+fn news(received: &ReceivedRequest) -> Vec<u8> {
+    match received.path.split('?').next().unwrap_or_default() {
         "/article" => page(ARTICLE),
         "/bird.png" => picture(),
         "/moved" => redirect("/article"),
         "/plain" => page("<title>Plain</title>"),
-        "/latin" => answer(
+        "/latin" => response(
             "200 OK",
             &[("content-type", "text/html; charset=iso-8859-1")],
             b"<title>Gr\xfc\xdfe</title>",
@@ -57,8 +57,8 @@ fn news(asked: &Asked) -> Vec<u8> {
         "/photo" => page(
             "<title>x</title><link rel=alternate type=application/json+oembed href=/oembed?photo>",
         ),
-        "/oembed" => oembed(&asked.path),
-        "/text" => answer("200 OK", &[("content-type", "text/plain")], b"<title>x</title>"),
+        "/oembed" => oembed(&received.path),
+        "/text" => response("200 OK", &[("content-type", "text/plain")], b"<title>x</title>"),
         "/nothing" => page("<p>nothing"),
         "/attributes" => {
             let attributes = (0..150_000).map(|number| format!(" {number:x}"));
@@ -68,12 +68,14 @@ fn news(asked: &Asked) -> Vec<u8> {
             thread::sleep(Duration::from_secs(60));
             page("<title>Slow</title>")
         }
-        _ => answer("404 Not Found", &[("content-type", "text/html")], b"<title>Not found</title>"),
+        _ => {
+            response("404 Not Found", &[("content-type", "text/html")], b"<title>Not found</title>")
+        }
     }
 }
 
 fn oembed(path: &str) -> Vec<u8> {
-    let said = if path.ends_with("film") {
+    let embed = if path.ends_with("film") {
         json!({
             "version": "1.0", "type": "video", "title": "A song", "width": 480, "height": "270",
             "thumbnail_url": "/bird.png", "provider_name": "Tube",
@@ -83,7 +85,7 @@ fn oembed(path: &str) -> Vec<u8> {
     } else {
         json!({ "type": "photo", "url": "/bird.png", "width": 1600, "height": 900, "title": "B" })
     };
-    answer("200 OK", &[("content-type", "application/json")], said.to_string().as_bytes())
+    response("200 OK", &[("content-type", "application/json")], embed.to_string().as_bytes())
 }
 
 /// Runs a test with a server that may connect to a site.
@@ -113,12 +115,12 @@ async fn edit(user: &User, status: &Value, text: &str) -> Value {
     user.send(user.request(Method::PUT, &path).json(&json!({ "status": text }))).await.ok()
 }
 
-fn times_asked(site: &Site, path: &str) -> usize {
-    site.asked().iter().filter(|asked| asked.path == path).count()
+fn count_requests(site: &Site, path: &str) -> usize {
+    site.received().iter().filter(|received| received.path == path).count()
 }
 
 both_engines! {
-    fn a_status_shows_what_the_page_it_links_to_says_of_itself(database: &TestDatabase) {
+    fn a_status_shows_a_preview_of_its_link(database: &TestDatabase) {
         let site = Site::start(news);
         with(database, &site, async |app| {
             let alice = app.user("alice").await;
@@ -164,7 +166,7 @@ both_engines! {
         });
     }
 
-    fn what_readers_are_shown_is_told_apart_by_version(database: &TestDatabase) {
+    fn a_new_preview_raises_the_version_of_the_status(database: &TestDatabase) {
         let site = Site::start(news);
         with(database, &site, async |app| {
             let alice = app.user("alice").await;
@@ -181,7 +183,7 @@ both_engines! {
         });
     }
 
-    fn a_reblog_and_a_poll_and_a_picture_keep_no_preview_away(database: &TestDatabase) {
+    fn reblogs_polls_and_pictures_can_have_previews(database: &TestDatabase) {
         let site = Site::start(news);
         with(database, &site, async |app| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
@@ -192,9 +194,9 @@ both_engines! {
                 json!({ "media_ids": [media["id"]], "sensitive": true, "spoiler_text": "x" }),
                 json!({ "content_type": "text/markdown", "status": format!("[a]({link})") }),
             ] {
-                let mut asked = json!({ "status": link });
-                asked.as_object_mut().unwrap().extend(parameters.as_object().unwrap().clone());
-                let status = alice.publish_as(asked).await;
+                let mut received = json!({ "status": link });
+                received.as_object_mut().unwrap().extend(parameters.as_object().unwrap().clone());
+                let status = alice.publish_as(received).await;
                 settle(app).await;
                 assert_eq!(card(&alice, &status).await["title"], "Plain", "{parameters}");
                 let reblog = bob.act("reblog", &status).await;
@@ -218,13 +220,13 @@ both_engines! {
             );
             assert_eq!(card_of(app, &alice, &text).await["title"], "Grüße");
             assert_eq!(card_of(app, &alice, &format!("{own}/about")).await, Value::Null);
-            assert_eq!(times_asked(&site, "/plain"), 0);
+            assert_eq!(count_requests(&site, "/plain"), 0);
             let moved = card_of(app, &alice, &site.url("/moved")).await;
             assert_eq!(moved["url"], site.url("/article"));
         });
     }
 
-    fn one_page_is_asked_once_whoever_links_to_it(database: &TestDatabase) {
+    fn a_page_is_fetched_once_for_all_links(database: &TestDatabase) {
         let site = Site::start(news);
         with(database, &site, async |app| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
@@ -234,24 +236,24 @@ both_engines! {
             assert_eq!(card(&alice, &one).await, card(&bob, &other).await);
             let later = bob.publish(&link).await;
             assert_eq!(later["card"]["title"], "Siskins & co", "a known card is available at once");
-            let asked = |path| times_asked(&site, path);
-            assert_eq!((asked("/article"), asked("/bird.png")), (1, 1));
+            let received = |path| count_requests(&site, path);
+            assert_eq!((received("/article"), received("/bird.png")), (1, 1));
             // After two weeks the page is fetched again, because it may have changed. The image has
             // the same URL and is not.
             app.advance(Duration::from_hours(14 * 24 + 1));
             bob.publish(&link).await;
             settle(app).await;
-            assert_eq!((asked("/article"), asked("/bird.png")), (2, 1));
+            assert_eq!((received("/article"), received("/bird.png")), (2, 1));
             assert_eq!(card(&alice, &one).await["image"], later["card"]["image"]);
         });
     }
 
-    fn a_page_that_says_nothing_is_spared_for_a_while(database: &TestDatabase) {
+    fn a_page_without_metadata_is_not_fetched_again_for_a_while(database: &TestDatabase) {
         let calls = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&calls);
         let site = Site::start(move |_| {
             if counted.fetch_add(1, Ordering::Relaxed) == 0 {
-                return answer("503 Service Unavailable", &[], b"");
+                return response("503 Service Unavailable", &[], b"");
             }
             page("<title>Up again</title>")
         });
@@ -271,11 +273,11 @@ both_engines! {
     fn slow_links_of_one_author_delay_no_other_preview_or_verified_link(database: &TestDatabase) {
         let (profile, recovered) = (Arc::<Mutex<String>>::default(), Arc::<AtomicBool>::default());
         let (linked, is_quick) = (Arc::clone(&profile), Arc::clone(&recovered));
-        let site = Site::start(move |asked| {
-            if asked.path == "/me" {
+        let site = Site::start(move |received| {
+            if received.path == "/me" {
                 return page(&format!("<a rel=me href='{}'>me</a>", linked.lock().unwrap()));
             }
-            let is_slow = asked.path.starts_with("/slow");
+            let is_slow = received.path.starts_with("/slow");
             while is_slow && !is_quick.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(20));
             }
@@ -300,23 +302,23 @@ both_engines! {
                 assert!(started.elapsed() < Duration::from_secs(9), "a slow page blocks others");
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
-            let slow = site.asked().iter().filter(|asked| asked.path.starts_with("/slow")).count();
+            let slow = site.received().iter().filter(|received| received.path.starts_with("/slow")).count();
             assert!(slow <= 1, "one at a time: {slow}");
             // So that the remaining jobs end soon.
             recovered.store(true, Ordering::Relaxed);
         });
     }
 
-    fn a_page_with_endless_attributes_holds_up_nobody(database: &TestDatabase) {
+    fn a_page_with_endless_attributes_delays_no_other_preview(database: &TestDatabase) {
         let site = Site::start(news);
         with(database, &site, async |app| {
             let alice = app.user("alice").await;
             let status = alice.publish(&site.url("/attributes")).await;
             let started = Instant::now();
             while card(&alice, &status).await.is_null() {
-                let asked = Instant::now();
+                let received = Instant::now();
                 app.anonymous().get("/health").await.text();
-                assert!(asked.elapsed() < Duration::from_secs(5));
+                assert!(received.elapsed() < Duration::from_secs(5));
                 assert!(started.elapsed() < Duration::from_secs(60));
             }
             assert_eq!(card(&alice, &status).await["title"], "Many");
@@ -340,11 +342,11 @@ both_engines! {
             assert_eq!(card(&alice, &status).await, Value::Null);
             let back = edit(&alice, &status, &site.url("/plain")).await;
             assert_eq!(back["card"]["title"], "Plain");
-            assert_eq!(times_asked(&site, "/plain"), 1);
+            assert_eq!(count_requests(&site, "/plain"), 1);
         });
     }
 
-    fn what_is_no_page_has_no_preview(database: &TestDatabase) {
+    fn links_to_other_content_have_no_preview(database: &TestDatabase) {
         let site = Site::start(news);
         with(database, &site, async |app| {
             let alice = app.user("alice").await;
@@ -360,7 +362,7 @@ both_engines! {
         });
     }
 
-    fn what_is_embedded_is_told_by_its_address_alone(database: &TestDatabase) {
+    fn embeds_are_given_by_url_only(database: &TestDatabase) {
         let site = Site::start(news);
         with(database, &site, async |app| {
             let alice = app.user("alice").await;
@@ -378,10 +380,10 @@ both_engines! {
         });
     }
 
-    fn a_link_cannot_be_used_to_reach_what_is_not_public(database: &TestDatabase) {
+    fn links_cannot_reach_private_addresses(database: &TestDatabase) {
         let hidden = Site::start(|_| page("<title>secret</title>"));
         let inside = hidden.url("/");
-        let open = Site::start(move |asked| match asked.path.as_str() {
+        let open = Site::start(move |received| match received.path.as_str() {
             "/away" => redirect(&inside),
             _ => page(&format!(
                 "<title>open</title><meta property=og:image content={inside}i.png>
@@ -401,11 +403,11 @@ both_engines! {
             }
             let shown = card_of(app, &alice, &open.url("/")).await;
             assert_eq!((&shown["title"], &shown["image"]), (&json!("open"), &Value::Null));
-            assert_eq!(hidden.asked(), []);
+            assert_eq!(hidden.received(), []);
         });
     }
 
-    fn a_slow_page_is_not_waited_for(database: &TestDatabase) {
+    fn publishing_does_not_wait_for_slow_pages(database: &TestDatabase) {
         let site = Site::start(news);
         with(database, &site, async |app| {
             let alice = app.user("alice").await;
@@ -415,7 +417,7 @@ both_engines! {
         });
     }
 
-    fn an_operator_may_have_no_previews(database: &TestDatabase) {
+    fn previews_can_be_disabled(database: &TestDatabase) {
         let site = Site::start(news);
         with(database, &site, async |app| {
             let alice = app.user("alice").await;
@@ -424,13 +426,13 @@ both_engines! {
             let off = ("link_previews".to_owned(), "false".to_owned());
             app.app().change_setting(off.0, off.1).await.unwrap();
             assert_eq!(card_of(app, &alice, &site.url("/latin")).await, Value::Null);
-            assert_eq!(times_asked(&site, "/latin"), 0);
+            assert_eq!(count_requests(&site, "/latin"), 0);
             assert_eq!(card(&alice, &status).await["title"], "Plain", "the card must not change");
             assert_eq!(edit(&alice, &status, &site.url("/latin")).await["card"], Value::Null);
         });
     }
 
-    fn a_preview_that_nothing_shows_goes_with_its_picture(database: &TestDatabase) {
+    fn unused_previews_are_deleted_with_their_picture(database: &TestDatabase) {
         let site = Site::start(news);
         with(database, &site, async |app| {
             let alice = app.user("alice").await;
@@ -439,7 +441,7 @@ both_engines! {
             settle(app).await;
             let keep_house = async || {
                 app.advance(Duration::from_hours(26));
-                app.app().write(housekeeping::leave_jobs).await.unwrap();
+                app.app().write(housekeeping::enqueue_upkeep_jobs).await.unwrap();
                 settle(app).await;
                 app.advance(Duration::from_hours(2));
                 settle(app).await;
@@ -452,14 +454,14 @@ both_engines! {
             keep_house().await;
             assert_eq!(app.stored_files().await, 0);
             assert_eq!(card_of(app, &alice, &link).await["title"], "Siskins & co");
-            assert_eq!(times_asked(&site, "/article"), 2);
+            assert_eq!(count_requests(&site, "/article"), 2);
         });
     }
 
-    fn a_picture_that_is_replaced_goes(database: &TestDatabase) {
+    fn replaced_preview_pictures_are_deleted(database: &TestDatabase) {
         let picture = Arc::new(Mutex::new("/one.png"));
         let named = Arc::clone(&picture);
-        let site = Site::start(move |asked| match asked.path.as_str() {
+        let site = Site::start(move |received| match received.path.as_str() {
             "/" => page(&format!(
                 "<title>x</title><meta property=og:image content={}>", named.lock().unwrap()
             )),

@@ -28,7 +28,7 @@ api_tests! {
         assert_eq!(context(&alice, &reblog).await, [ids([&root]), ids([&below_bob])]);
     }
 
-    async fn what_is_invisible_leaves_no_hole_and_no_trace(app: &TestApp) {
+    async fn hidden_statuses_leave_no_trace_in_threads(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         let root = alice.publish("root").await;
@@ -44,7 +44,7 @@ api_tests! {
         carol.get(&format!("/api/v1/statuses/{}/context", id(&private))).await.expect(404);
     }
 
-    async fn whom_one_does_not_want_to_see_is_left_out(app: &TestApp) {
+    async fn blocked_and_muted_authors_are_left_out(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let (blocked, muted, limited) =
             (app.user("blocked").await, app.user("muted").await, app.user("limited").await);
@@ -62,7 +62,7 @@ api_tests! {
         assert_eq!(context(&alice, &root).await, [vec![], replies]);
     }
 
-    async fn strangers_see_a_bounded_thread(app: &TestApp) {
+    async fn anonymous_viewers_see_a_limited_thread(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut chain = vec![alice.publish("0").await];
         for depth in 1..=45 {

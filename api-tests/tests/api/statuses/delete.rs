@@ -7,15 +7,15 @@ use crate::support::id;
 api_tests! {
     // The response to a deletion contains the source text, the poll and the attachments, for a
     // redraft.
-    async fn what_was_typed_comes_back(app: &TestApp) {
+    async fn deleting_a_status_returns_its_source(app: &TestApp) {
         let alice = app.user("alice").await;
         app.user("bob").await;
         let text = "  Hi @bob#tag <b> & \"q\" \n";
         let status =
             alice.publish_as(json!({ "status": text, "spoiler_text": "a <warning>" })).await;
         let path = format!("/api/v1/statuses/{}", id(&status));
-        let answer = alice.delete(&path).await;
-        let deleted = answer.ok();
+        let response = alice.delete(&path).await;
+        let deleted = response.ok();
         assert_eq!(deleted["text"], text);
         assert_eq!(deleted["spoiler_text"], "a <warning>");
         assert!(deleted.get("content").is_none());
@@ -24,17 +24,17 @@ api_tests! {
         alice.delete(&path).await.expect(404);
     }
 
-    async fn nobody_else_can_remove_a_status(app: &TestApp) {
+    async fn only_the_author_can_delete_a_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let path = format!("/api/v1/statuses/{}", id(&alice.publish("hello").await));
         bob.delete(&path).await.expect(404);
         app.anonymous().delete(&path).await.expect(401);
-        let reader = app.user_with_scopes(&alice, "read").await;
-        reader.delete(&path).await.expect(403);
+        let viewer = app.user_with_scopes(&alice, "read").await;
+        viewer.delete(&path).await.expect(403);
         alice.get(&path).await.ok();
     }
 
-    async fn what_hangs_on_a_status_goes_with_it(app: &TestApp) {
+    async fn deleting_a_status_deletes_dependent_data(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let first = alice.publish("first").await;
         let status = alice.reply(&first, "hello @bob").await;
@@ -53,7 +53,7 @@ api_tests! {
         assert_eq!(first["account"]["statuses_count"], 1);
     }
 
-    async fn replies_outlive_what_they_reply_to(app: &TestApp) {
+    async fn replies_survive_the_deletion_of_their_parent(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let first = alice.publish("first").await;
         let reply = bob.reply(&first, "second").await;
@@ -64,7 +64,7 @@ api_tests! {
         assert_eq!(context, json!({ "ancestors": [], "descendants": [] }));
     }
 
-    async fn a_reblog_is_removed_like_a_status(app: &TestApp) {
+    async fn a_reblog_is_deleted_like_a_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         let reblog = bob.act("reblog", &status).await;

@@ -17,22 +17,22 @@ async fn get(user: &User, status: &Value) -> Value {
 }
 
 /// Returns types and statuses of a person's notifications.
-async fn told(user: &User) -> Vec<(String, String)> {
-    let news = user.get("/api/v1/notifications").await.ok();
+async fn notifications_of(user: &User) -> Vec<(String, String)> {
+    let notification_types = user.get("/api/v1/notifications").await.ok();
     let of = |one: &Value| (one["type"].as_str().unwrap().to_owned(), id(&one["status"]));
-    news.as_array().unwrap().iter().map(of).collect()
+    notification_types.as_array().unwrap().iter().map(of).collect()
 }
 
 api_tests! {
-    async fn the_words_are_replaced_and_when_is_said(app: &TestApp) {
+    async fn an_edit_replaces_the_text_and_sets_the_time(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("Hello #birds").await;
         assert_eq!(status["edited_at"], Value::Null);
         app.advance(std::time::Duration::from_secs(60));
-        let asked = json!({
+        let parameters = json!({
             "status": "Goodbye #fish", "spoiler_text": "Sad", "language": "de", "sensitive": false,
         });
-        let edited = edit(&alice, &status, asked).await.ok();
+        let edited = edit(&alice, &status, parameters).await.ok();
         assert_eq!(edited["id"], status["id"]);
         assert_eq!(edited["created_at"], status["created_at"]);
         assert!(edited["edited_at"].as_str().unwrap() > edited["created_at"].as_str().unwrap());
@@ -53,11 +53,11 @@ api_tests! {
         assert_eq!(source["text"], "Goodbye #fish");
     }
 
-    async fn an_edit_replaces_the_warning_and_the_mark_and_keeps_the_rest(app: &TestApp) {
+    async fn an_edit_replaces_warning_and_sensitive_flag_only(app: &TestApp) {
         let alice = app.user("alice").await;
         let marked = |status: &Value| (status["spoiler_text"].clone(), status["sensitive"].clone());
         let (plain, sensitive) = ((json!(""), json!(false)), (json!(""), json!(true)));
-        for (asked, expected) in [
+        for (parameters, expected) in [
             (json!({ "status": "two" }), &plain),
             (json!({ "status": "two", "spoiler_text": null, "sensitive": null }), &plain),
             (json!({ "status": "two", "spoiler_text": "" }), &plain),
@@ -70,9 +70,9 @@ api_tests! {
                     "status": "one", "spoiler_text": "cw", "language": "fr", "visibility": "unlisted",
                 }))
                 .await;
-            let edited = edit(&alice, &status, asked.clone()).await.ok();
+            let edited = edit(&alice, &status, parameters.clone()).await.ok();
             assert_eq!(edited["content"], "<p>two</p>");
-            assert_eq!(&marked(&edited), expected, "{asked}");
+            assert_eq!(&marked(&edited), expected, "{parameters}");
             assert_eq!((&edited["language"], &edited["visibility"]), (&json!("fr"), &json!("unlisted")));
         }
         // The same request as a form.
@@ -87,7 +87,7 @@ api_tests! {
         assert_eq!(nothing["error"], "Validation failed: Text can't be blank");
     }
 
-    async fn an_edit_keeps_a_poll_unless_it_takes_it_away(app: &TestApp) {
+    async fn an_edit_leaves_the_poll_unless_it_removes_it(app: &TestApp) {
         let alice = app.user("alice").await;
         let poll = json!({ "options": ["yes", "no"], "expires_in": 3600 });
         let ask = async || alice.publish_as(json!({ "status": "One?", "poll": poll })).await;
@@ -123,7 +123,7 @@ api_tests! {
         alice.get(&path).await.ok();
     }
 
-    async fn an_edit_is_written_in_what_it_says_or_as_the_status_was(app: &TestApp) {
+    async fn an_edit_without_content_type_uses_the_original_one(app: &TestApp) {
         let alice = app.user("alice").await;
         let status =
             alice.publish_as(json!({ "status": "*one*", "content_type": "text/markdown" })).await;
@@ -135,20 +135,20 @@ api_tests! {
         edit(&alice, &status, unknown).await.expect(422);
     }
 
-    async fn an_edit_that_changes_nothing_is_none(app: &TestApp) {
+    async fn an_edit_without_changes_is_ignored(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("same").await;
-        for asked in [json!({ "status": "same" }), json!({}), json!({ "media_ids": [] })] {
-            assert_eq!(edit(&alice, &status, asked).await.ok()["edited_at"], Value::Null);
+        for parameters in [json!({ "status": "same" }), json!({}), json!({ "media_ids": [] })] {
+            assert_eq!(edit(&alice, &status, parameters).await.ok()["edited_at"], Value::Null);
         }
         let history = alice.get(&format!("/api/v1/statuses/{}/history", id(&status))).await.ok();
         assert_eq!(history.as_array().unwrap().len(), 1);
     }
 
-    async fn what_cannot_be_published_cannot_be_edited_in(app: &TestApp) {
+    async fn invalid_statuses_cannot_be_created_by_an_edit(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("hello").await;
-        for (asked, why) in [
+        for (parameters, why) in [
             (json!({ "status": " " }), "Validation failed: Text can't be blank"),
             (
                 json!({ "status": "x".repeat(501) }),
@@ -163,31 +163,31 @@ api_tests! {
                 "Validation failed: Media attachments of a post cannot be changed",
             ),
         ] {
-            assert_eq!(edit(&alice, &status, asked).await.expect(422)["error"], why);
+            assert_eq!(edit(&alice, &status, parameters).await.expect(422)["error"], why);
         }
         assert_eq!(get(&alice, &status).await, status);
     }
 
-    async fn nobody_edits_what_is_not_theirs(app: &TestApp) {
+    async fn only_the_author_can_edit_a_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let (status, hidden) = (
             alice.publish("hello").await,
             alice.publish_as(json!({ "status": "x", "visibility": "private" })).await,
         );
-        let asked = json!({ "status": "mine now" });
-        let unknown = edit(&bob, &json!({ "id": "9" }), asked.clone()).await.expect(404);
+        let parameters = json!({ "status": "mine now" });
+        let unknown = edit(&bob, &json!({ "id": "9" }), parameters.clone()).await.expect(404);
         for status in [&status, &hidden] {
-            assert_eq!(edit(&bob, status, asked.clone()).await.expect(404), unknown);
+            assert_eq!(edit(&bob, status, parameters.clone()).await.expect(404), unknown);
         }
         let reblog = bob.act("reblog", &status).await;
-        edit(&bob, &reblog, asked.clone()).await.expect(422);
+        edit(&bob, &reblog, parameters.clone()).await.expect(422);
         let path = format!("/api/v1/statuses/{}", id(&status));
-        app.anonymous().put(&path, &asked).await.expect(401);
-        app.user_with_scopes(&alice, "read write:media").await.put(&path, &asked).await.expect(403);
-        app.user_with_scopes(&alice, "write:statuses").await.put(&path, &asked).await.ok();
+        app.anonymous().put(&path, &parameters).await.expect(401);
+        app.user_with_scopes(&alice, "read write:media").await.put(&path, &parameters).await.expect(403);
+        app.user_with_scopes(&alice, "write:statuses").await.put(&path, &parameters).await.ok();
     }
 
-    async fn whom_an_edit_names_first_is_told_once(app: &TestApp) {
+    async fn accounts_newly_mentioned_by_an_edit_are_notified_once(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         let status = alice.publish("Hello @bob").await;
@@ -197,14 +197,14 @@ api_tests! {
             edit(&alice, &status, json!({ "status": text })).await.ok();
         }
         let mention = [("mention".to_owned(), id(&status))];
-        assert_eq!(told(&bob).await, mention);
-        assert_eq!(told(&carol).await, mention);
+        assert_eq!(notifications_of(&bob).await, mention);
+        assert_eq!(notifications_of(&carol).await, mention);
         bob.post("/api/v1/notifications/clear").await.ok();
         edit(&alice, &status, json!({ "status": "@bob again" })).await.ok();
-        assert_eq!(told(&bob).await, []);
+        assert_eq!(notifications_of(&bob).await, []);
     }
 
-    async fn whom_an_edit_names_no_more_goes_on_seeing_the_status(app: &TestApp) {
+    async fn formerly_mentioned_accounts_still_see_the_status(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         let status =
@@ -219,7 +219,7 @@ api_tests! {
         }
     }
 
-    async fn those_who_reblogged_it_are_told_of_the_latest_edit(app: &TestApp) {
+    async fn rebloggers_are_notified_of_the_latest_edit(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         let status = alice.publish("one").await;
@@ -227,11 +227,11 @@ api_tests! {
         carol.act("favourite", &status).await;
         edit(&alice, &status, json!({ "status": "two" })).await.ok();
         let update = [("update".to_owned(), id(&status))];
-        assert_eq!(told(&bob).await, update);
-        assert_eq!(told(&carol).await, []);
+        assert_eq!(notifications_of(&bob).await, update);
+        assert_eq!(notifications_of(&carol).await, []);
         let first = bob.get("/api/v1/notifications").await.ids();
         edit(&alice, &status, json!({ "status": "three" })).await.ok();
-        assert_eq!(told(&bob).await, update);
+        assert_eq!(notifications_of(&bob).await, update);
         let second = bob.get("/api/v1/notifications").await.ids();
         assert_ne!(first, second, "the newer edit notification replaces the older one");
         let shown = bob.get("/api/v1/notifications").await.ok();
@@ -239,29 +239,29 @@ api_tests! {
         assert_eq!(shown[0]["account"]["id"], alice.id.as_str());
     }
 
-    async fn edits_at_once_are_kept_one_after_the_other(app: &TestApp) {
+    async fn concurrent_edits_are_serialised(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("0").await;
         let edits = (1..=20).map(|number| json!({ "status": number.to_string() }));
-        let answers = join_all(edits.map(|asked| edit(&alice, &status, asked))).await;
-        assert!(answers.iter().all(|answer| answer.status == 200));
+        let answers = join_all(edits.map(|parameters| edit(&alice, &status, parameters))).await;
+        assert!(answers.iter().all(|response| response.status == 200));
         let history = alice.get(&format!("/api/v1/statuses/{}/history", id(&status))).await.ok();
         let history = history.as_array().unwrap();
         assert_eq!(history.len(), 21);
         let times: Vec<&str> =
             history.iter().map(|version| version["created_at"].as_str().unwrap()).collect();
         assert!(times.is_sorted_by(|a, b| a < b), "{times:?}");
-        let mut said: Vec<&str> =
+        let mut versions: Vec<&str> =
             history.iter().map(|version| version["content"].as_str().unwrap()).collect();
-        assert_eq!(said[0], "<p>0</p>");
-        said.sort_unstable();
-        said.dedup();
-        assert_eq!(said.len(), 21, "no edit may be lost or duplicated");
+        assert_eq!(versions[0], "<p>0</p>");
+        versions.sort_unstable();
+        versions.dedup();
+        assert_eq!(versions.len(), 21, "no edit may be lost or duplicated");
     }
 }
 
 both_engines! {
-    fn edits_in_a_row_are_limited(database: &TestDatabase) {
+    fn edits_are_rate_limited(database: &TestDatabase) {
         let limited = |config: &mut siskin_server::Config| {
             config.fixed_settings.clear();
             config.fixed_settings.push(("rate_limits.edit".to_owned(), "2".to_owned()));

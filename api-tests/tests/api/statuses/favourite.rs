@@ -5,21 +5,21 @@ use serde_json::json;
 use crate::support::id;
 
 api_tests! {
-    async fn a_favourite_is_counted_told_and_taken_back(app: &TestApp) {
+    async fn a_favourite_is_counted_notified_and_undone(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         let favourited = bob.act("favourite", &status).await;
         assert_eq!((&favourited["favourited"], &favourited["favourites_count"]), (&json!(true), &json!(1)));
-        let told = alice.get("/api/v1/notifications").await.ok();
-        assert_eq!(told[0]["type"], "favourite");
-        assert_eq!(told[0]["account"]["id"], bob.id);
+        let notifications = alice.get("/api/v1/notifications").await.ok();
+        assert_eq!(notifications[0]["type"], "favourite");
+        assert_eq!(notifications[0]["account"]["id"], bob.id);
         let undone = bob.act("unfavourite", &status).await;
         assert_eq!((&undone["favourited"], &undone["favourites_count"]), (&json!(false), &json!(0)));
         assert_eq!(alice.get("/api/v1/notifications").await.ids().len(), 0);
     }
 
     // Concurrent favourites count once and create one notification.
-    async fn many_favourites_at_once_are_one(app: &TestApp) {
+    async fn concurrent_favourites_create_one_favourite(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         for (action, count) in [("favourite", 1), ("unfavourite", 0), ("favourite", 1)] {
@@ -30,8 +30,8 @@ api_tests! {
                     tokio::spawn(async move { bob.post(&path).await.status })
                 })
                 .collect();
-            for answer in at_once {
-                assert_eq!(answer.await.unwrap(), 200);
+            for response in at_once {
+                assert_eq!(response.await.unwrap(), 200);
             }
             let status = bob.get(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
             assert_eq!(status["favourites_count"], count);
@@ -39,7 +39,7 @@ api_tests! {
         }
     }
 
-    async fn the_favourite_of_a_reblog_is_one_of_what_it_reblogs(app: &TestApp) {
+    async fn favouriting_a_reblog_favourites_the_original_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         let reblog = bob.act("reblog", &status).await;
@@ -47,17 +47,17 @@ api_tests! {
         assert_eq!(alice.act("unfavourite", &reblog).await["favourites_count"], 0);
     }
 
-    async fn what_one_may_not_see_cannot_be_favourited(app: &TestApp) {
+    async fn hidden_statuses_cannot_be_favourited(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let private = json!({ "status": "secret", "visibility": "private" });
         let path = format!("/api/v1/statuses/{}", id(&alice.publish_as(private).await));
         for action in ["favourite", "unfavourite", "bookmark", "unbookmark", "reblog", "unreblog"] {
-            let answer = bob.post(&format!("{path}/{action}")).await;
-            assert_eq!(answer.expect(404), json!({ "error": "Record not found" }), "{action}");
+            let response = bob.post(&format!("{path}/{action}")).await;
+            assert_eq!(response.expect(404), json!({ "error": "Record not found" }), "{action}");
         }
     }
 
-    async fn marks_are_taken_back_even_where_their_status_is_out_of_sight(app: &TestApp) {
+    async fn reactions_to_hidden_statuses_can_be_undone(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         for action in ["favourite", "bookmark", "mute", "reblog"] {
@@ -68,9 +68,9 @@ api_tests! {
         // The response is the same as for an unknown status, so that it reveals nothing.
         for action in ["unfavourite", "unbookmark", "unmute", "unreblog"] {
             for _ in 0..2 {
-                let answer = bob.post(&format!("{path}/{action}")).await;
+                let response = bob.post(&format!("{path}/{action}")).await;
                 let unknown = bob.post(&format!("/api/v1/statuses/9/{action}")).await;
-                assert_eq!((answer.status, &answer.body), (404, &unknown.body), "{action}");
+                assert_eq!((response.status, &response.body), (404, &unknown.body), "{action}");
             }
         }
         let counted = alice.get(&path).await.ok();
@@ -97,13 +97,13 @@ api_tests! {
         }
     }
 
-    async fn one_leaves_those_alone_whom_one_blocks(app: &TestApp) {
+    async fn statuses_of_blocked_accounts_cannot_be_favourited(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let path = format!("/api/v1/statuses/{}", id(&alice.publish("hello").await));
         bob.act_on("block", &alice).await;
         for action in ["favourite", "reblog"] {
-            let answer = bob.post(&format!("{path}/{action}")).await;
-            assert_eq!(answer.expect(403)["error"], "This action is not allowed");
+            let response = bob.post(&format!("{path}/{action}")).await;
+            assert_eq!(response.expect(403)["error"], "This action is not allowed");
         }
     }
 }

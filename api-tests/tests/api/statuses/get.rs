@@ -22,18 +22,18 @@ api_tests! {
             let path = format!("/api/v1/statuses/{}", id(&alice.publish_as(status).await));
             assert_eq!(alice.get(&path).await.status, 200);
             let readers = [&follower.client, &named.client, &stranger.client, &nobody];
-            for (reader, status) in readers.into_iter().zip(seen) {
-                let answer = reader.get(&path).await;
-                assert_eq!(answer.status, status, "{visibility}");
+            for (viewer, status) in readers.into_iter().zip(seen) {
+                let response = viewer.get(&path).await;
+                assert_eq!(response.status, status, "{visibility}");
                 if status == 404 {
-                    assert_eq!(answer.json(), json!({ "error": "Record not found" }));
+                    assert_eq!(response.json(), json!({ "error": "Record not found" }));
                 }
             }
         }
     }
 
     // A public reply must not reveal to a viewer that its parent is a private status.
-    async fn what_a_reply_answers_is_told_to_those_who_may_see_it(app: &TestApp) {
+    async fn the_parent_of_a_reply_is_named_if_it_is_visible(app: &TestApp) {
         let (alice, bob, stranger) =
             (app.user("alice").await, app.user("bob").await, app.user("stranger").await);
         app.follow(&bob, &alice).await;
@@ -45,13 +45,13 @@ api_tests! {
         let reply = bob.publish_as(reply).await;
         assert_eq!(reply["in_reply_to_id"], secret["id"]);
         let path = format!("/api/v1/statuses/{}", id(&reply));
-        for (reader, parent, author) in [
+        for (viewer, parent, author) in [
             (&bob.client, &secret["id"], &secret["account"]["id"]),
             (&alice.client, &secret["id"], &secret["account"]["id"]),
             (&stranger.client, &Value::Null, &Value::Null),
             (&app.anonymous(), &Value::Null, &Value::Null),
         ] {
-            let seen = reader.get(&path).await.ok();
+            let seen = viewer.get(&path).await.ok();
             assert_eq!((&seen["in_reply_to_id"], &seen["in_reply_to_account_id"]), (parent, author));
         }
         let statuses = format!("/api/v1/accounts/{}/statuses", bob.id);
@@ -63,7 +63,7 @@ api_tests! {
         assert_eq!(wrapped.ok()[0]["reblog"]["in_reply_to_id"], Value::Null);
     }
 
-    async fn blocked_readers_see_nothing(app: &TestApp) {
+    async fn blocked_viewers_see_no_statuses(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let path = format!("/api/v1/statuses/{}", id(&alice.publish("hello").await));
         alice.act_on("block", &bob).await;
@@ -85,16 +85,16 @@ api_tests! {
     }
 
     // Invalid ids result in 404, like unknown ids.
-    async fn what_is_no_id_is_not_found(app: &TestApp) {
+    async fn an_invalid_id_is_not_found(app: &TestApp) {
         let alice = app.user("alice").await;
         for id in ["0", "-1", "abc", "9223372036854775808", "1e3", "%00", "01", "%201", "1%2F2", "1"] {
             for path in ["", "/context", "/favourited_by", "/reblogged_by", "/source"] {
-                let answer = alice.get(&format!("/api/v1/statuses/{id}{path}")).await;
-                assert_eq!(answer.expect(404), json!({ "error": "Record not found" }), "{id}{path}");
+                let response = alice.get(&format!("/api/v1/statuses/{id}{path}")).await;
+                assert_eq!(response.expect(404), json!({ "error": "Record not found" }), "{id}{path}");
             }
             for action in ["favourite", "unfavourite", "bookmark", "unbookmark", "reblog", "unreblog"] {
-                let answer = alice.post(&format!("/api/v1/statuses/{id}/{action}")).await;
-                assert_eq!(answer.expect(404), json!({ "error": "Record not found" }), "{id} {action}");
+                let response = alice.post(&format!("/api/v1/statuses/{id}/{action}")).await;
+                assert_eq!(response.expect(404), json!({ "error": "Record not found" }), "{id} {action}");
             }
             alice.delete(&format!("/api/v1/statuses/{id}")).await.expect(404);
             alice.get(&format!("/api/v1/accounts/{id}/statuses")).await.expect(404);
@@ -107,16 +107,16 @@ api_tests! {
         app.follow(&bob, &alice).await;
         let private = json!({ "status": "secret", "visibility": "private" });
         let path = format!("/api/v1/statuses/{}", id(&alice.publish_as(private).await));
-        let reader = app.user_with_scopes(&bob, "read").await;
-        reader.get(&path).await.ok();
-        reader.get(&format!("{path}/context")).await.ok();
+        let viewer = app.user_with_scopes(&bob, "read").await;
+        viewer.get(&path).await.ok();
+        viewer.get(&format!("{path}/context")).await.ok();
         let other = app.user_with_scopes(&bob, "read:accounts").await;
         other.get(&path).await.expect(403);
         other.get(&format!("{path}/context")).await.expect(403);
     }
 
     // Ids are texts, and ids of statuses contain their time.
-    async fn ids_are_texts_and_tell_the_time(app: &TestApp) {
+    async fn ids_are_strings_and_contain_the_time(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let first = alice.publish("@bob #tag").await;
         bob.reply(&first, "@alice").await;
@@ -124,8 +124,8 @@ api_tests! {
         let home = alice.get("/api/v1/timelines/home").await.ok();
         let context = alice.get(&format!("/api/v1/statuses/{}/context", id(&first))).await.ok();
         let profile = alice.get(&format!("/api/v1/accounts/{}/statuses", bob.id)).await.ok();
-        for answer in [&home, &context, &profile] {
-            assert_ids(answer);
+        for response in [&home, &context, &profile] {
+            assert_ids(response);
         }
         for status in home.as_array().unwrap().iter().chain(profile.as_array().unwrap()) {
             let ms = id(status).parse::<i64>().unwrap() >> 16;

@@ -54,7 +54,7 @@ api_tests! {
 
     // The history is hidden from viewers that cannot see the status, and from tokens without the
     // scope.
-    async fn who_may_not_see_the_status_reads_no_version(app: &TestApp) {
+    async fn the_history_is_visible_like_its_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish_as(json!({ "status": "x", "visibility": "private" })).await;
         let unknown = app.anonymous().get("/api/v1/statuses/9/history").await.expect(404);
@@ -66,7 +66,7 @@ api_tests! {
         app.user_with_scopes(&bob, "read:accounts").await.get(&path(&status)).await.expect(403);
     }
 
-    async fn of_a_reblog_the_versions_of_the_status_are_told(app: &TestApp) {
+    async fn the_history_of_a_reblog_is_that_of_the_original_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         let reblog = bob.act("reblog", &status).await;
@@ -75,7 +75,7 @@ api_tests! {
         assert_eq!(history[0]["account"]["id"], alice.id.as_str());
     }
 
-    async fn versions_go_with_the_status(app: &TestApp) {
+    async fn versions_are_deleted_with_the_status(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("hello").await;
         let shown = format!("/api/v1/statuses/{}", id(&status));

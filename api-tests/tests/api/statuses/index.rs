@@ -13,14 +13,14 @@ api_tests! {
             one = id(&one),
             two = id(&two)
         );
-        let answer = app.anonymous().get(&path).await;
-        assert_eq!(answer.ids(), ids([&one, &two]));
-        assert_eq!(answer.link("next"), None);
-        assert_eq!(answer.ok()[0]["content"], "<p>1</p>");
+        let response = app.anonymous().get(&path).await;
+        assert_eq!(response.ids(), ids([&one, &two]));
+        assert_eq!(response.link("next"), None);
+        assert_eq!(response.ok()[0]["content"], "<p>1</p>");
         assert_eq!(app.anonymous().get("/api/v1/statuses").await.ids(), Vec::<String>::new());
     }
 
-    async fn what_one_may_not_see_is_passed_over(app: &TestApp) {
+    async fn hidden_statuses_are_skipped(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let open = alice.publish("open").await;
         let private = alice.publish_as(json!({ "status": "x", "visibility": "private" })).await;
@@ -33,7 +33,7 @@ api_tests! {
         without.get(&path).await.expect(403);
     }
 
-    async fn more_than_a_page_of_them_is_refused(app: &TestApp) {
+    async fn more_ids_than_a_page_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         for client in [&app.anonymous(), &alice.client] {
             let path = |count: usize| format!("/api/v1/statuses?{}", "id[]=1&".repeat(count));

@@ -5,25 +5,25 @@ use serde_json::json;
 use crate::support::id;
 
 api_tests! {
-    async fn nothing_that_happens_in_a_muted_conversation_is_told(app: &TestApp) {
+    async fn muted_conversations_create_no_notifications(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let root = alice.publish("hello").await;
         let reply = bob.reply(&root, "@alice hi").await;
-        assert_eq!(alice.news().await.len(), 1);
+        assert_eq!(alice.notification_types().await.len(), 1);
         // Every status of a conversation identifies it.
         assert_eq!(alice.act("mute", &reply).await["muted"], true);
         bob.reply(&reply, "@alice and again").await;
         bob.act("favourite", &root).await;
         bob.act("reblog", &root).await;
-        assert_eq!(alice.news().await.len(), 1);
+        assert_eq!(alice.notification_types().await.len(), 1);
         bob.reply(&alice.publish("another").await, "@alice hi").await;
-        assert_eq!(alice.news().await.len(), 2);
+        assert_eq!(alice.notification_types().await.len(), 2);
         assert_eq!(alice.act("unmute", &root).await["muted"], false);
         bob.reply(&root, "@alice once more").await;
-        assert_eq!(alice.news().await.len(), 3);
+        assert_eq!(alice.notification_types().await.len(), 3);
     }
 
-    async fn every_status_of_the_conversation_is_marked_for_who_muted_it(app: &TestApp) {
+    async fn every_status_of_a_muted_conversation_is_marked_as_muted(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let root = alice.publish("hello").await;
         let reply = bob.reply(&root, "@alice hi").await;
@@ -37,7 +37,7 @@ api_tests! {
         assert_eq!(bob.reply(&reply, "more").await["muted"], true);
     }
 
-    async fn muting_has_a_scope_and_needs_sight_of_the_status(app: &TestApp) {
+    async fn muting_needs_a_scope_and_a_visible_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let private = alice.publish_as(json!({ "status": "x", "visibility": "private" })).await;
         let path = format!("/api/v1/statuses/{}/mute", id(&private));

@@ -25,7 +25,7 @@ async fn pins(app: &TestApp, user: &User) -> Vec<String> {
 }
 
 api_tests! {
-    async fn a_pinned_status_says_so_to_its_author_alone(app: &TestApp) {
+    async fn the_pinned_flag_is_visible_to_the_author_only(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         assert_eq!(status["pinned"], false);
@@ -41,7 +41,7 @@ api_tests! {
     }
 
     // An account can pin five statuses, and deleted statuses do not count.
-    async fn five_are_pinned_at_most_and_those_that_are_gone_do_not_count(app: &TestApp) {
+    async fn at_most_five_existing_statuses_are_pinned(app: &TestApp) {
         let alice = app.user("alice").await;
         let statuses = publish_some(&alice, 7).await;
         for status in &statuses[..5] {
@@ -58,17 +58,17 @@ api_tests! {
         assert_eq!(pins(app, &alice).await.len(), 5);
     }
 
-    async fn of_many_pins_at_once_no_more_are_kept_than_can_be(app: &TestApp) {
+    async fn concurrent_pins_do_not_exceed_the_limit(app: &TestApp) {
         let alice = app.user("alice").await;
         let statuses = publish_some(&alice, 8).await;
         let paths: Vec<String> = statuses.iter().map(|status| path(status, "pin")).collect();
         let answers = futures_util::future::join_all(paths.iter().map(|path| alice.post(path))).await;
-        assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 5);
-        assert_eq!(answers.iter().filter(|answer| answer.status == 422).count(), 3);
+        assert_eq!(answers.iter().filter(|response| response.status == 200).count(), 5);
+        assert_eq!(answers.iter().filter(|response| response.status == 422).count(), 3);
         assert_eq!(pins(app, &alice).await.len(), 5);
     }
 
-    async fn what_was_pinned_last_comes_first(app: &TestApp) {
+    async fn pins_are_listed_newest_first(app: &TestApp) {
         let alice = app.user("alice").await;
         let statuses = publish_some(&alice, 4).await;
         let mut order = Vec::new();
@@ -87,7 +87,7 @@ api_tests! {
     }
 
     // Only statuses on the own profile can be pinned: no reblogs, and no statuses of others.
-    async fn what_is_no_part_of_ones_profile_cannot_be_pinned(app: &TestApp) {
+    async fn only_own_statuses_can_be_pinned(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let (own, other) = (alice.publish("mine").await, bob.publish("other").await);
         let reblog = alice.act("reblog", &own).await;
@@ -118,7 +118,7 @@ api_tests! {
         assert_eq!(pins(app, &alice).await.len(), 5);
     }
 
-    async fn a_private_pin_is_shown_to_followers_and_to_no_stranger(app: &TestApp) {
+    async fn private_pins_are_visible_to_followers_only(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let private = alice.publish_as(json!({ "status": "x", "visibility": "private" })).await;
         assert_eq!(private["pinned"], false);
@@ -130,7 +130,7 @@ api_tests! {
         assert_eq!(alice.get(&pinned_of(&alice)).await.ids(), ids([&private]));
     }
 
-    async fn pinned_narrows_together_with_every_other_filter(app: &TestApp) {
+    async fn pinned_combines_with_other_filters(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let tagged = alice.publish("#birds").await;
         let reply = alice.reply(&bob.publish("hi").await, "@bob hello").await;

@@ -35,7 +35,7 @@ api_tests! {
     }
 
     // Parameters of a poll may be numbers, booleans or texts.
-    async fn a_poll_is_read_from_whatever_a_client_sends(app: &TestApp) {
+    async fn a_poll_is_accepted_in_every_encoding(app: &TestApp) {
         let alice = app.user("alice").await;
         let texts = json!({ "options": ["a", "b"], "expires_in": "3600", "multiple": "false" });
         let status = ask_as(&alice, texts, "public").await;
@@ -65,7 +65,7 @@ api_tests! {
     }
 
     // An invalid poll is refused, and the status is not published.
-    async fn what_is_no_poll_is_refused_and_nothing_published(app: &TestApp) {
+    async fn invalid_polls_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         let ask = |options: Value, expires_in: Value| {
             json!({ "status": "x", "poll": { "options": options, "expires_in": expires_in } })
@@ -99,7 +99,7 @@ api_tests! {
         assert_eq!(alice.credentials().await.ok()["statuses_count"], 0);
     }
 
-    async fn limits_are_those_that_the_instance_announces(app: &TestApp) {
+    async fn the_announced_limits_apply(app: &TestApp) {
         let alice = app.user("alice").await;
         let instance = alice.get("/api/v2/instance").await.ok();
         let limits = &instance["configuration"]["polls"];
@@ -113,7 +113,7 @@ api_tests! {
         }
     }
 
-    async fn a_status_sent_again_with_its_key_asks_once(app: &TestApp) {
+    async fn an_idempotency_key_publishes_one_poll(app: &TestApp) {
         let alice = app.user("alice").await;
         let parameters = json!({
             "status": "x", "poll": { "options": ["a", "b"], "expires_in": 300 },
@@ -127,7 +127,7 @@ api_tests! {
     }
 
     // An edit with the same options keeps the votes.
-    async fn an_edit_that_asks_the_same_keeps_the_votes(app: &TestApp) {
+    async fn an_edit_with_the_same_poll_leaves_the_votes(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = ask(&alice, &["a", "b"]).await;
         vote(&bob, &status, json!([1])).await.ok();
@@ -141,12 +141,12 @@ api_tests! {
         let silent = edit(&alice, &status, json!({ "status": "Now?" })).await.ok();
         assert_eq!(votes(&silent["poll"]), [Some(0), Some(1)]);
         let history = alice.get(&format!("{PATH}/{}/history", id(&status))).await.ok();
-        let asked: Vec<Vec<&str>> =
+        let options: Vec<Vec<&str>> =
             history.as_array().unwrap().iter().map(|version| titles(&version["poll"])).collect();
-        assert_eq!(asked, [["a", "b"]; 3]);
+        assert_eq!(options, [["a", "b"]; 3]);
     }
 
-    async fn an_edit_that_asks_something_else_resets_the_votes(app: &TestApp) {
+    async fn an_edit_with_another_poll_resets_the_votes(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = ask(&alice, &["a", "b"]).await;
         vote(&bob, &status, json!([1])).await.ok();

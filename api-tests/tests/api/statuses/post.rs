@@ -9,10 +9,10 @@ use siskin_entities::AccountState;
 const PATH: &str = "/api/v1/statuses";
 
 api_tests! {
-    async fn a_status_is_shown_with_all_that_was_typed(app: &TestApp) {
+    async fn a_status_is_returned_with_all_parameters(app: &TestApp) {
         let alice = app.user("alice").await;
         app.user("bob").await;
-        let answer = alice
+        let response = alice
             .json(PATH, json!({
                 "status": "Hi @bob, see https://example.com/a?b=c #Rust\n\n<b>&</b>",
                 "spoiler_text": "a warning",
@@ -20,9 +20,9 @@ api_tests! {
                 "language": "de",
             }))
             .await;
-        answer.ok();
-        snapshot!("status_published", answer);
-        assert_eq!(alice.get(&format!("{PATH}/{}", id(&answer.json()))).await.ok(), answer.json());
+        response.ok();
+        snapshot!("status_published", response);
+        assert_eq!(alice.get(&format!("{PATH}/{}", id(&response.json()))).await.ok(), response.json());
     }
 
     async fn defaults_are_those_of_the_author(app: &TestApp) {
@@ -57,12 +57,12 @@ api_tests! {
             .request(reqwest::Method::POST, PATH)
             .header("content-type", "application/json")
             .body("{\"status\": \"x\"");
-        let answer = alice.send(broken).await;
-        assert!(answer.expect(400)["error"].is_string());
+        let response = alice.send(broken).await;
+        assert!(response.expect(400)["error"].is_string());
         assert_eq!(alice.get(&format!("/api/v1/accounts/{}/statuses", alice.id)).await.ids().len(), 3);
     }
 
-    async fn what_is_not_supported_yet_is_refused_in_words(app: &TestApp) {
+    async fn unsupported_parameters_are_refused_with_a_message(app: &TestApp) {
         let alice = app.user("alice").await;
         let quoted = alice.publish("x").await["id"].clone();
         let body = json!({ "status": "y", "quoted_status_id": quoted });
@@ -70,16 +70,16 @@ api_tests! {
         assert_eq!(refused["error"], "Quoting posts is not supported yet");
     }
 
-    async fn a_status_that_says_nothing_or_too_much_is_refused(app: &TestApp) {
+    async fn empty_and_overlong_statuses_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         for text in ["", "  \n"] {
-            let answer = alice.form(PATH, &[("status", text)]).await;
-            assert_eq!(answer.expect(422)["error"], "Validation failed: Text can't be blank");
+            let response = alice.form(PATH, &[("status", text)]).await;
+            assert_eq!(response.expect(422)["error"], "Validation failed: Text can't be blank");
         }
         alice.form(PATH, &[("status", "x".repeat(500))]).await.ok();
         let too_long = "Validation failed: Text character limit of 500 exceeded";
-        let answer = alice.form(PATH, &[("status", "x".repeat(501))]).await;
-        assert_eq!(answer.expect(422)["error"], too_long);
+        let response = alice.form(PATH, &[("status", "x".repeat(501))]).await;
+        assert_eq!(response.expect(422)["error"], too_long);
         let with_warning = [("status", "x".repeat(490)), ("spoiler_text", "y".repeat(11))];
         assert_eq!(alice.form(PATH, &with_warning).await.expect(422)["error"], too_long);
         let link = format!("https://example.com/{}", "x".repeat(600));
@@ -88,9 +88,9 @@ api_tests! {
 
     async fn an_unknown_visibility_is_refused(app: &TestApp) {
         let alice = app.user("alice").await;
-        let answer = alice.form(PATH, &[("status", "x"), ("visibility", "everyone")]).await;
+        let response = alice.form(PATH, &[("status", "x"), ("visibility", "everyone")]).await;
         assert_eq!(
-            answer.expect(422)["error"],
+            response.expect(422)["error"],
             "Validation failed: Visibility is not included in the list"
         );
     }
@@ -143,14 +143,14 @@ api_tests! {
         let private = json!({ "status": "secret", "visibility": "private" });
         let secret = id(&alice.publish_as(private).await);
         for to in [secret.as_str(), "1", "abc", "0"] {
-            let answer = bob.form(PATH, &[("status", "x"), ("in_reply_to_id", to)]).await;
-            assert_eq!(answer.expect(404)["error"], "Record not found", "{to}");
+            let response = bob.form(PATH, &[("status", "x"), ("in_reply_to_id", to)]).await;
+            assert_eq!(response.expect(404)["error"], "Record not found", "{to}");
         }
         let mine = bob.get(&format!("/api/v1/accounts/{}/statuses", bob.id)).await;
         assert_eq!(mine.ids(), Vec::<String>::new());
     }
 
-    async fn only_accounts_in_reach_are_mentioned(app: &TestApp) {
+    async fn only_active_accounts_are_mentioned(app: &TestApp) {
         let alice = app.user("alice").await;
         let (bob, eve, mallory) =
             (app.user("bob").await, app.user("eve").await, app.user("mallory").await);
@@ -171,7 +171,7 @@ api_tests! {
     }
 
     // Texts that are hashtags, and texts that look like one.
-    async fn hashtags_are_what_people_take_for_hashtags(app: &TestApp) {
+    async fn hashtags_are_recognised_in_common_scripts(app: &TestApp) {
         let alice = app.user("alice").await;
         for (text, tags) in [
             ("#snake_case", vec!["snake_case"]),
@@ -204,8 +204,8 @@ api_tests! {
             sent.push(tokio::spawn(send(&alice, "key", "once")));
         }
         let mut published = std::collections::BTreeSet::new();
-        for answer in sent {
-            published.insert(answer.await.unwrap());
+        for response in sent {
+            published.insert(response.await.unwrap());
         }
         assert_eq!(published.len(), 1);
         assert!(published.contains(&send(&alice, "key", "once").await));
@@ -232,7 +232,7 @@ api_tests! {
         assert_eq!(counts().await, 0);
     }
 
-    async fn those_named_and_those_who_asked_for_it_are_told(app: &TestApp) {
+    async fn mentioned_accounts_and_subscribed_followers_are_notified(app: &TestApp) {
         let alice = app.user("alice").await;
         let (bob, carol) = (app.user("bob").await, app.user("carol").await);
         let (dave, eve) = (app.user("dave").await, app.user("eve").await);
@@ -242,22 +242,22 @@ api_tests! {
         app.follow(&eve, &alice).await;
         let status = alice.publish_as(json!({ "status": "hello @bob", "language": "en" })).await;
         alice.reply(&bob.publish("@alice").await, "not for everyone").await;
-        let told = async |user: &crate::support::User| {
+        let notified_of = async |user: &crate::support::User| {
             let notifications = user.get("/api/v1/notifications").await.ok();
-            let told = notifications.as_array().unwrap().iter();
-            told.map(|n| (n["type"].as_str().unwrap().to_owned(), n["status"]["id"].clone()))
+            let notified_of = notifications.as_array().unwrap().iter();
+            notified_of.map(|n| (n["type"].as_str().unwrap().to_owned(), n["status"]["id"].clone()))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(told(&bob).await, [("mention".to_owned(), status["id"].clone())]);
-        assert_eq!(told(&carol).await, [("status".to_owned(), status["id"].clone())]);
-        assert_eq!(told(&dave).await, []);
-        assert_eq!(told(&eve).await, []);
+        assert_eq!(notified_of(&bob).await, [("mention".to_owned(), status["id"].clone())]);
+        assert_eq!(notified_of(&carol).await, [("status".to_owned(), status["id"].clone())]);
+        assert_eq!(notified_of(&dave).await, []);
+        assert_eq!(notified_of(&eve).await, []);
     }
 
     async fn a_token_without_the_scope_cannot_write(app: &TestApp) {
         let alice = app.user("alice").await;
-        let reader = app.user_with_scopes(&alice, "read write:media").await;
-        reader.form(PATH, &[("status", "x")]).await.expect(403);
+        let viewer = app.user_with_scopes(&alice, "read write:media").await;
+        viewer.form(PATH, &[("status", "x")]).await.expect(403);
         app.anonymous().form(PATH, &[("status", "x")]).await.expect(401);
         let writer = app.user_with_scopes(&alice, "write:statuses").await;
         writer.form(PATH, &[("status", "x")]).await.ok();

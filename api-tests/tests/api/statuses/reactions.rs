@@ -5,7 +5,7 @@ use siskin_entities::AccountState;
 use crate::support::{GOOD, id};
 
 api_tests! {
-    async fn the_latest_come_first_and_every_page_leads_to_the_next(app: &TestApp) {
+    async fn reactions_are_listed_newest_first_in_pages(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("hello").await;
         let mut people = Vec::new();
@@ -30,7 +30,7 @@ api_tests! {
     }
 
     // Lists of reactions omit blocked, muted and suspended accounts.
-    async fn who_is_blocked_muted_or_suspended_is_left_out(app: &TestApp) {
+    async fn blocked_muted_and_suspended_accounts_are_left_out(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         let (blocked, blocking, muted, suspended) = (
@@ -55,13 +55,13 @@ api_tests! {
         }
     }
 
-    async fn a_private_reblog_shows_to_nobody(app: &TestApp) {
+    async fn private_reblogs_are_not_listed(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         let path = format!("/api/v1/statuses/{}", id(&status));
         bob.form(&format!("{path}/reblog"), &[("visibility", "private")]).await.ok();
-        for reader in [&alice, &bob] {
-            let listed = reader.get(&format!("{path}/reblogged_by")).await.ids();
+        for viewer in [&alice, &bob] {
+            let listed = viewer.get(&format!("{path}/reblogged_by")).await.ids();
             assert_eq!(listed, Vec::<String>::new());
         }
         bob.act("unreblog", &status).await;

@@ -5,18 +5,18 @@ use serde_json::json;
 use crate::support::id;
 
 api_tests! {
-    async fn a_reblog_is_a_status_around_another(app: &TestApp) {
+    async fn a_reblog_contains_the_original_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
-        let answer = bob.post(&format!("/api/v1/statuses/{}/reblog", id(&status))).await;
-        let reblog = answer.ok();
-        snapshot!("status_reblogged", answer);
+        let response = bob.post(&format!("/api/v1/statuses/{}/reblog", id(&status))).await;
+        let reblog = response.ok();
+        snapshot!("status_reblogged", response);
         assert_ne!(reblog["id"], status["id"]);
         assert_eq!(reblog["reblog"]["id"], status["id"]);
         assert_eq!(reblog["reblog"]["reblogs_count"], 1);
         assert_eq!((&reblog["reblogged"], &reblog["reblog"]["reblogged"]), (&json!(true), &json!(true)));
-        let told = alice.get("/api/v1/notifications").await.ok();
-        assert_eq!((&told[0]["type"], &told[0]["status"]["id"]), (&json!("reblog"), &status["id"]));
+        let notifications = alice.get("/api/v1/notifications").await.ok();
+        assert_eq!((&notifications[0]["type"], &notifications[0]["status"]["id"]), (&json!("reblog"), &status["id"]));
     }
 
     async fn a_repeated_reblog_is_the_first_one(app: &TestApp) {
@@ -29,24 +29,24 @@ api_tests! {
                 tokio::spawn(async move { id(&bob.post(&path).await.ok()) })
             })
             .collect();
-        let mut made = std::collections::BTreeSet::new();
-        for answer in at_once {
-            made.insert(answer.await.unwrap());
+        let mut created = std::collections::BTreeSet::new();
+        for response in at_once {
+            created.insert(response.await.unwrap());
         }
-        assert_eq!(made.len(), 1);
+        assert_eq!(created.len(), 1);
         let status = bob.get(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
         assert_eq!(status["reblogs_count"], 1);
         assert_eq!(bob.publish("x").await["account"]["statuses_count"], 2);
     }
 
-    async fn the_reblog_of_a_reblog_is_one_of_what_that_reblogs(app: &TestApp) {
+    async fn reblogging_a_reblog_reblogs_the_original_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         let reblog = bob.act("reblog", &status).await;
         assert_eq!(alice.act("reblog", &reblog).await["reblog"]["id"], status["id"]);
     }
 
-    async fn an_undone_reblog_answers_what_was_reblogged(app: &TestApp) {
+    async fn unreblog_returns_the_original_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         let reblog = bob.act("reblog", &status).await;
@@ -59,7 +59,7 @@ api_tests! {
         assert_eq!(alice.get("/api/v1/notifications").await.ids().len(), 0);
     }
 
-    async fn many_undo_at_once_and_count_once(app: &TestApp) {
+    async fn concurrent_unreblogs_count_once(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         bob.act("reblog", &status).await;
@@ -70,15 +70,15 @@ api_tests! {
                 tokio::spawn(async move { bob.post(&path).await.status })
             })
             .collect();
-        for answer in at_once {
-            assert_eq!(answer.await.unwrap(), 200);
+        for response in at_once {
+            assert_eq!(response.await.unwrap(), 200);
         }
         assert_eq!(bob.publish("x").await["account"]["statuses_count"], 1);
         let status = bob.get(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
         assert_eq!(status["reblogs_count"], 0);
     }
 
-    async fn a_reblog_opens_nothing(app: &TestApp) {
+    async fn a_reblog_does_not_widen_the_visibility(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&bob, &alice).await;
         for (visibility, own, others) in
@@ -95,7 +95,7 @@ api_tests! {
         }
     }
 
-    async fn a_reblog_has_the_visibility_that_was_asked_for(app: &TestApp) {
+    async fn a_reblog_has_the_requested_visibility(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         let path = format!("/api/v1/statuses/{}/reblog", id(&status));

@@ -19,7 +19,7 @@ async fn post_with_key(author: &User, key: &str, post: &Value) -> Value {
 }
 
 api_tests! {
-    async fn what_is_scheduled_is_answered_as_it_was_asked_for(app: &TestApp) {
+    async fn a_scheduled_status_is_returned_with_its_parameters(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let root = bob.publish("Well?").await;
         let at = ahead(app, Duration::from_hours(1));
@@ -29,7 +29,7 @@ api_tests! {
             "content_type": "text/markdown", "scheduled_at": at,
             "poll": { "options": [" yes", "no"], "expires_in": 600, "multiple": true },
         });
-        let before = (alice.credentials().await.ok(), bob.news().await);
+        let before = (alice.credentials().await.ok(), bob.notification_types().await);
         let scheduled = alice.json(PATH, post).await.ok();
         assert_eq!(
             scheduled,
@@ -51,7 +51,7 @@ api_tests! {
         );
         // A scheduled status creates no notification and changes no counter.
         app.app().drain_jobs().await.unwrap();
-        assert_eq!((alice.credentials().await.ok(), bob.news().await), before);
+        assert_eq!((alice.credentials().await.ok(), bob.notification_types().await), before);
         assert_eq!(published(&alice).await, Vec::<Value>::new());
         let thread = bob.get(&format!("{PATH}/{}/context", id(&root))).await.ok();
         assert_eq!(thread["descendants"], json!([]));
@@ -63,7 +63,7 @@ api_tests! {
 
     // `scheduled_at` is accepted in all common notations. An invalid time, and one in the past or
     // too near, is refused.
-    async fn a_time_is_taken_in_every_form_and_one_that_is_none_past_or_near_refused(app: &TestApp) {
+    async fn times_are_accepted_in_every_format_and_invalid_ones_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         for at in [
             "2099-01-01T10:00:00+0100",
@@ -72,11 +72,11 @@ api_tests! {
             "2099-01-01T09:00:00.000Z",
         ] {
             let json = json!({ "status": at, "scheduled_at": at });
-            for answer in [
+            for response in [
                 alice.json(PATH, json).await,
                 alice.form(PATH, &[("status", at), ("scheduled_at", at)]).await,
             ] {
-                assert_eq!(answer.ok()["scheduled_at"], "2099-01-01T09:00:00.000Z", "{at}");
+                assert_eq!(response.ok()["scheduled_at"], "2099-01-01T09:00:00.000Z", "{at}");
             }
         }
         let near = ahead(app, Duration::from_secs(299));
@@ -99,7 +99,7 @@ api_tests! {
         }
     }
 
-    async fn what_could_not_be_published_now_is_not_scheduled(app: &TestApp) {
+    async fn invalid_statuses_are_not_scheduled(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let secret = bob.publish_as(json!({ "status": "x", "visibility": "private" })).await;
         let foreign = bob.upload_media(png(9, 9), "").await;
@@ -121,14 +121,14 @@ api_tests! {
         }
         assert_eq!(waiting(&alice).await, Vec::<String>::new());
         schedule(app, &alice, json!({ "media_ids": [media["id"]] })).await;
-        let reader = app.user_with_scopes(&alice, "read").await;
+        let viewer = app.user_with_scopes(&alice, "read").await;
         let at = ahead(app, Duration::from_hours(1));
         let post = json!({ "status": "x", "scheduled_at": at });
-        reader.json(PATH, post.clone()).await.expect(403);
+        viewer.json(PATH, post.clone()).await.expect(403);
         app.anonymous().json(PATH, post).await.expect(401);
     }
 
-    async fn the_same_key_is_the_same_post_before_and_after_it_is_published(app: &TestApp) {
+    async fn an_idempotency_key_applies_before_and_after_publication(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let media = alice.upload_media(png(9, 9), "").await;
         let at = ahead(app, Duration::from_mins(30));
@@ -150,7 +150,7 @@ api_tests! {
         assert_eq!(id(&post_with_key(&alice, "now", &later).await), id(&now));
     }
 
-    async fn the_key_of_what_was_taken_back_makes_nothing_anew(app: &TestApp) {
+    async fn the_key_of_a_deleted_schedule_creates_nothing(app: &TestApp) {
         let alice = app.user("alice").await;
         let post = json!({ "status": "x", "scheduled_at": ahead(app, Duration::from_hours(2)) });
         let scheduled = post_with_key(&alice, "k", &post).await;
@@ -161,7 +161,7 @@ api_tests! {
         assert_ne!(id(&alice.send(request()).await.ok()), id(&scheduled));
     }
 
-    async fn a_day_has_room_for_twenty_five(app: &TestApp) {
+    async fn at_most_twenty_five_statuses_are_scheduled_for_a_day(app: &TestApp) {
         let alice = app.user("alice").await;
         let day = app.app().now().midnight().after(Duration::from_hours(48));
         let post = |minute: u64| {
@@ -180,7 +180,7 @@ api_tests! {
         app.user("bob").await.json(PATH, post(1439)).await.ok();
     }
 
-    async fn three_hundred_can_be_scheduled(app: &TestApp) {
+    async fn at_most_three_hundred_statuses_are_scheduled(app: &TestApp) {
         let alice = app.user("alice").await;
         fill(app, &alice, 299).await;
         schedule(app, &alice, json!({ "status": "the last" })).await;

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::id;
 
 api_tests! {
-    async fn the_source_is_what_was_typed(app: &TestApp) {
+    async fn the_source_is_the_submitted_text(app: &TestApp) {
         let alice = app.user("alice").await;
         let typed = json!({ "status": "a <b> & \"c\"", "spoiler_text": "<d>" });
         let status = alice.publish_as(typed).await;

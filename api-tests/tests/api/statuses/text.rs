@@ -21,7 +21,7 @@ fn content(app: &TestApp, status: &Value) -> String {
 }
 
 api_tests! {
-    async fn markdown_and_html_are_shown_as_they_are_meant(app: &TestApp) {
+    async fn markdown_and_html_are_rendered(app: &TestApp) {
         let alice = app.user("alice").await;
         for (kind, text, shown) in [
             ("text/plain", "**a** <b>b</b>", "<p>**a** &lt;b&gt;b&lt;/b&gt;</p>"),
@@ -37,7 +37,7 @@ api_tests! {
         }
     }
 
-    async fn what_is_meant_for_another_server_reaches_nobody_here(app: &TestApp) {
+    async fn handles_of_other_servers_do_not_mention_local_accounts(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         for handle in [
             "@bob@🌈.st",
@@ -58,12 +58,12 @@ api_tests! {
                 bob.get(&format!("{PATH}/{}", id(&status))).await.expect(404);
             }
         }
-        assert_eq!(bob.news().await, Vec::<String>::new());
+        assert_eq!(bob.notification_types().await, Vec::<String>::new());
         let named = json!({ "status": "@bob hello", "visibility": "direct" });
         assert_eq!(names(&alice.publish_as(named).await, "mentions", "acct"), ["bob"]);
     }
 
-    async fn a_link_of_ones_own_is_no_mention_and_no_other_address(app: &TestApp) {
+    async fn links_in_html_cannot_imitate_mentions(app: &TestApp) {
         let alice = app.user("alice").await;
         let link = |label: &str| {
             format!("<p><a href=\"https://evil.example/x\" rel=\"nofollow noopener\">{label}</a></p>")
@@ -80,7 +80,7 @@ api_tests! {
         }
     }
 
-    async fn only_what_clients_show_is_kept_of_html(app: &TestApp) {
+    async fn html_is_reduced_to_the_supported_elements(app: &TestApp) {
         let alice = app.user("alice").await;
         for text in [
             "<script>alert(1)</script>x",
@@ -120,11 +120,11 @@ api_tests! {
             assert!(names(&status, "mentions", "id").is_empty(), "{text}");
             assert!(names(&status, "tags", "name").is_empty(), "{text}");
         }
-        let told = bob.get("/api/v1/notifications?types[]=mention").await.ids();
-        assert_eq!(told.len(), 3, "a mention inside code notifies no account");
+        let mention_ids = bob.get("/api/v1/notifications?types[]=mention").await.ids();
+        assert_eq!(mention_ids.len(), 3, "a mention inside code notifies no account");
     }
 
-    async fn the_source_is_what_was_typed_in_any_content_type(app: &TestApp) {
+    async fn the_source_is_the_submitted_text_in_every_content_type(app: &TestApp) {
         let alice = app.user("alice").await;
         for (kind, text) in [
             ("text/markdown", "**a**  \n* b\n&amp; @bob"),
@@ -138,7 +138,7 @@ api_tests! {
         }
     }
 
-    async fn a_status_is_as_long_as_what_was_typed(app: &TestApp) {
+    async fn the_length_counts_the_submitted_text(app: &TestApp) {
         let alice = app.user("alice").await;
         let too_long = "Validation failed: Text character limit of 500 exceeded";
         for kind in ["text/plain", "text/markdown", "text/html"] {
@@ -150,11 +150,11 @@ api_tests! {
                 (format!("@bob@{}.example {}", "x".repeat(60), "👩‍👩‍👧‍👦".repeat(495)), true),
                 (format!("@bob@{}.example {}", "x".repeat(60), "👩‍👩‍👧‍👦".repeat(496)), false),
             ] {
-                let answer = alice.json(PATH, json!({ "status": text, "content_type": kind })).await;
+                let response = alice.json(PATH, json!({ "status": text, "content_type": kind })).await;
                 if fits {
-                    answer.ok();
+                    response.ok();
                 } else {
-                    assert_eq!(answer.expect(422)["error"], too_long, "{kind} {text}");
+                    assert_eq!(response.expect(422)["error"], too_long, "{kind} {text}");
                 }
             }
         }
@@ -163,15 +163,15 @@ api_tests! {
     async fn an_unknown_content_type_and_marks_without_text_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         for kind in ["text/rtf", "markdown", "text/x.misskeymarkdown", "x"] {
-            let answer = alice.json(PATH, json!({ "status": "x", "content_type": kind })).await;
+            let response = alice.json(PATH, json!({ "status": "x", "content_type": kind })).await;
             assert_eq!(
-                answer.expect(422)["error"],
+                response.expect(422)["error"],
                 "Validation failed: Content type is not included in the list"
             );
         }
         for (kind, text) in [("text/html", "<p><br></p>"), ("text/markdown", "<!-- x -->\n***")] {
-            let answer = alice.json(PATH, json!({ "status": text, "content_type": kind })).await;
-            assert_eq!(answer.expect(422)["error"], "Validation failed: Text can't be blank");
+            let response = alice.json(PATH, json!({ "status": text, "content_type": kind })).await;
+            assert_eq!(response.expect(422)["error"], "Validation failed: Text can't be blank");
         }
         assert!(alice.get(&format!("/api/v1/accounts/{}/statuses", alice.id)).await.ids().is_empty());
         for kind in [json!(""), json!(null)] {

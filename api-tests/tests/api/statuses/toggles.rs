@@ -12,11 +12,11 @@ const MANY: usize = 50;
 /// Sends `does` and `undoes` alternately, all at once. Returns the responses with a status that is
 /// not among `good`.
 async fn toggle(user: &User, does: &str, undoes: &str, good: &[u16]) -> Vec<(u16, String)> {
-    let ask = async |number: usize| {
-        let answer = user.post(if number.is_multiple_of(2) { does } else { undoes }).await;
-        (answer.status, answer.text())
+    let request = async |number: usize| {
+        let response = user.post(if number.is_multiple_of(2) { does } else { undoes }).await;
+        (response.status, response.text())
     };
-    let answers = join_all((0..MANY).map(ask)).await;
+    let answers = join_all((0..MANY).map(request)).await;
     answers.into_iter().filter(|(status, _)| !good.contains(status)).collect()
 }
 
@@ -31,7 +31,7 @@ fn count(status: &Value, counter: &str) -> usize {
 }
 
 api_tests! {
-    async fn reactions_that_are_toggled_at_once_are_counted(app: &TestApp) {
+    async fn counters_are_correct_after_concurrent_reactions(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = bob.publish("hello").await;
         let of = |action: &str| format!("/api/v1/statuses/{}/{action}", id(&status));
@@ -53,10 +53,10 @@ api_tests! {
             alice.act(does, &status).await;
             alice.act(undoes, &status).await;
         }
-        assert_eq!(bob.news().await, [""; 0], "an undone action must not notify");
+        assert_eq!(bob.notification_types().await, [""; 0], "an undone action must not notify");
     }
 
-    async fn pins_that_are_toggled_at_once_are_there_or_not(app: &TestApp) {
+    async fn pins_are_consistent_after_concurrent_toggles(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("hello").await;
         let of = |action: &str| format!("/api/v1/statuses/{}/{action}", id(&status));
@@ -68,7 +68,7 @@ api_tests! {
         assert_eq!(shown["pinned"], json!(pins == 1));
     }
 
-    async fn relations_that_are_toggled_at_once_are_counted(app: &TestApp) {
+    async fn counters_are_correct_after_concurrent_relationship_changes(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let of = |action: &str| format!("/api/v1/accounts/{}/{action}", bob.id);
         for (does, undoes) in [("mute", "unmute"), ("follow", "unfollow"), ("block", "unblock")] {
@@ -90,26 +90,26 @@ api_tests! {
         assert_counted(app).await;
     }
 
-    async fn hashtags_and_domains_that_are_toggled_at_once_are_there_or_not(app: &TestApp) {
+    async fn followed_hashtags_and_domain_blocks_are_consistent_after_concurrent_toggles(app: &TestApp) {
         let alice = app.user("alice").await;
         for (does, undoes) in [("follow", "unfollow"), ("feature", "unfeature")] {
             let of = |action: &str| format!("/api/v1/tags/birds/{action}");
             assert_eq!(toggle(&alice, &of(does), &of(undoes), &[200]).await, [], "{does}");
         }
         let path = "/api/v1/domain_blocks?domain=far.example";
-        let ask = async |number: usize| match number % 2 {
+        let request = async |number: usize| match number % 2 {
             0 => alice.post(path).await.status,
             _ => alice.delete(path).await.status,
         };
-        let answers = join_all((0..MANY).map(ask)).await;
+        let answers = join_all((0..MANY).map(request)).await;
         assert!(answers.iter().all(|status| *status == 200), "{answers:?}");
         assert_counted(app).await;
     }
 
-    async fn votes_and_deletions_at_once_are_counted(app: &TestApp) {
+    async fn counters_are_correct_after_concurrent_votes_and_deletions(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let statuses = join_all((0..10).map(async |_| bob.publish("hello").await)).await;
-        let ask = async |status: &Value, action: &str| {
+        let request = async |status: &Value, action: &str| {
             let path = format!("/api/v1/statuses/{}", id(status));
             match action {
                 "delete" => bob.delete(&path).await.status,
@@ -117,8 +117,8 @@ api_tests! {
             }
         };
         let actions = ["reblog", "favourite", "delete", "unreblog", "bookmark"];
-        let asked = statuses.iter().flat_map(|status| actions.map(|action| ask(status, action)));
-        let answers = join_all(asked).await;
+        let requests = statuses.iter().flat_map(|status| actions.map(|action| request(status, action)));
+        let answers = join_all(requests).await;
         // A deleted status results in 404.
         assert!(answers.iter().all(|status| matches!(status, 200 | 404)), "{answers:?}");
         assert_counted(app).await;

@@ -9,7 +9,7 @@ use siskin_persistence::{
     Tx,
     stale::{self, Stale},
 };
-use siskin_test_support::{both_engines, site::answer};
+use siskin_test_support::{both_engines, site::response};
 
 use crate::{
     polls::ask_as,
@@ -28,17 +28,17 @@ fn expired(tx: &mut Tx<'_>) -> siskin_services::Result<usize> {
 }
 
 /// Requests a translation into this language. Error messages are translated into it too, if known.
-async fn translate(reader: &Client, status: &Value, lang: &str) -> Response {
+async fn translate(viewer: &Client, status: &Value, lang: &str) -> Response {
     let path = format!("/api/v1/statuses/{}/translate", id(status));
-    reader.json(&path, json!({ "lang": lang })).await
+    viewer.json(&path, json!({ "lang": lang })).await
 }
 
 async fn english(author: &User, text: &str) -> Value {
     author.publish_as(json!({ "status": text, "language": "en" })).await
 }
 
-fn refusal(answer: &Response, status: u16) -> String {
-    answer.expect(status)["error"].as_str().unwrap().to_owned()
+fn refusal(response: &Response, status: u16) -> String {
+    response.expect(status)["error"].as_str().unwrap().to_owned()
 }
 
 both_engines! {
@@ -54,8 +54,8 @@ both_engines! {
                 "status": "Hello & **welcome**\nto us", "spoiler_text": "Some \"words\"",
                 "language": "en", "media_ids": [seen["id"], plain["id"]],
             })).await;
-            let reader = app.user("bob").await;
-            assert_eq!(translate(&reader, &status, "de").await.ok(), json!({
+            let viewer = app.user("bob").await;
+            assert_eq!(translate(&viewer, &status, "de").await.ok(), json!({
                 "content": "<p>HELLO &amp; **WELCOME**<br />TO US</p>",
                 "spoiler_text": "SOME \"WORDS\"",
                 "language": "de",
@@ -82,7 +82,7 @@ both_engines! {
         });
     }
 
-    fn names_links_and_emojis_come_back_as_they_were(database: &TestDatabase) {
+    fn names_links_and_emojis_are_not_translated(database: &TestDatabase) {
         with_translator(database, async |app, _| {
             app.emoji("cat", None, png(8, 8)).await;
             let (alice, _bob) = (app.user("alice").await, app.user("bob").await);
@@ -98,7 +98,7 @@ both_engines! {
         });
     }
 
-    fn elements_stay_and_code_is_not_translated(database: &TestDatabase) {
+    fn elements_are_preserved_and_code_is_not_translated(database: &TestDatabase) {
         with_translator(database, async |app, _| {
             let alice = app.user("alice").await;
             let status = alice.publish_as(json!({
@@ -116,13 +116,13 @@ both_engines! {
     }
 
     // The backend's HTML is sanitised like that of a status.
-    fn what_comes_back_is_cleaned_like_a_status(database: &TestDatabase) {
+    fn translations_are_sanitised_like_statuses(database: &TestDatabase) {
         with_translator(database, async |app, service| {
             let alice = app.user("alice").await;
             let status = alice.publish_as(json!({
                 "status": "Hello", "spoiler_text": "Oh", "language": "en",
             })).await;
-            service.answer(|asked| match asked.path.as_str() {
+            service.response(|received| match received.path.as_str() {
                 "/languages" => json_answer(&json!([{ "code": "en", "targets": ["de"] }])),
                 _ => translated(&[
                     "<p onclick=x>Hallo<img src=x onerror=1><script>alert(1)</script>\
@@ -135,34 +135,34 @@ both_engines! {
                 assert_eq!(shown["content"], "<p>Hallohere<b>!</b></p>");
                 assert_eq!(shown["spoiler_text"], "Ach <i>");
             }
-            assert_eq!(service.asked().len(), 1);
+            assert_eq!(service.received().len(), 1);
         });
     }
 
     // Translations are cached for a week, by text.
-    fn the_same_is_asked_for_once_within_a_week(database: &TestDatabase) {
+    fn translations_are_cached_for_a_week(database: &TestDatabase) {
         with_translator(database, async |app, service| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
             let (status, same) = (english(&alice, "Hello").await, english(&bob, "Hello").await);
             let first = translate(&alice, &status, "de").await.ok();
             assert_eq!(translate(&bob, &status, "de").await.ok(), first);
             assert_eq!(translate(&bob, &same, "de").await.ok(), first);
-            assert_eq!(service.asked().len(), 1);
+            assert_eq!(service.received().len(), 1);
             translate(&bob, &status, "fr").await.ok();
-            assert_eq!(service.asked().len(), 2);
+            assert_eq!(service.received().len(), 2);
             assert_eq!(app.app().write(expired).await.unwrap(), 0);
             app.advance(WEEK);
             translate(&bob, &status, "de").await.ok();
-            assert_eq!(service.asked().len(), 3);
+            assert_eq!(service.received().len(), 3);
             assert_eq!(app.app().write(expired).await.unwrap(), 1);
         });
     }
 
-    fn several_who_ask_at_the_same_time_cost_one_translation(database: &TestDatabase) {
+    fn concurrent_requests_cost_one_translation(database: &TestDatabase) {
         with_translator(database, async |app, service| {
             let alice = app.user("alice").await;
             let status = english(&alice, "Hello").await;
-            service.answer(|asked| match asked.path.as_str() {
+            service.response(|received| match received.path.as_str() {
                 "/languages" => json_answer(&json!([{ "code": "en", "targets": ["de"] }])),
                 _ => {
                     std::thread::sleep(Duration::from_millis(300));
@@ -170,12 +170,12 @@ both_engines! {
                 }
             });
             let answers = join_all((0..6).map(|_| translate(&alice, &status, "de"))).await;
-            assert!(answers.iter().all(|answer| answer.ok()["content"] == "<p>Hallo</p>"));
-            assert_eq!((service.asked().len(), service.asked_for_languages()), (1, 1));
+            assert!(answers.iter().all(|response| response.ok()["content"] == "<p>Hallo</p>"));
+            assert_eq!((service.received().len(), service.language_requests()), (1, 1));
         });
     }
 
-    fn an_edit_is_translated_anew(database: &TestDatabase) {
+    fn an_edit_is_translated_again(database: &TestDatabase) {
         with_translator(database, async |app, service| {
             let alice = app.user("alice").await;
             let status = english(&alice, "Hello").await;
@@ -184,11 +184,11 @@ both_engines! {
             let edit = json!({ "status": "Goodbye", "language": "en" });
             alice.send(alice.request(Method::PUT, &path).json(&edit)).await.ok();
             let shown = translate(&alice, &status, "de").await.ok();
-            assert_eq!((&shown["content"], service.asked().len()), (&json!("<p>GOODBYE</p>"), 2));
+            assert_eq!((&shown["content"], service.received().len()), (&json!("<p>GOODBYE</p>"), 2));
         });
     }
 
-    fn a_reblog_is_translated_as_what_it_shows(database: &TestDatabase) {
+    fn a_reblog_is_translated_like_the_original_status(database: &TestDatabase) {
         with_translator(database, async |app, _| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
             let reblog = bob.act("reblog", &english(&alice, "Hello").await).await;
@@ -196,7 +196,7 @@ both_engines! {
         });
     }
 
-    fn what_is_not_for_everybody_is_not_sent_anywhere(database: &TestDatabase) {
+    fn private_statuses_are_not_translated(database: &TestDatabase) {
         with_translator(database, async |app, service| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
             for visibility in ["private", "direct"] {
@@ -216,7 +216,7 @@ both_engines! {
         });
     }
 
-    fn who_asks_needs_a_token_that_may_read_statuses(database: &TestDatabase) {
+    fn translating_needs_a_token_with_the_read_scope(database: &TestDatabase) {
         with_translator(database, async |app, service| {
             let alice = app.user("alice").await;
             let status = english(&alice, "Hello").await;
@@ -231,17 +231,17 @@ both_engines! {
             translate(&narrow, &status, "de").await.ok();
             // An application without an account is refused: anyone can register one, and each
             // translation costs the operator.
-            let asked = service.questions().len();
+            let received = service.questions().len();
             let application = app.application("read").await;
             assert_eq!(
                 refusal(&translate(&application, &status, "fr").await, 422),
                 "This method requires an authenticated user"
             );
-            assert_eq!(service.questions().len(), asked);
+            assert_eq!(service.questions().len(), received);
         });
     }
 
-    fn only_pairs_that_the_service_knows_are_asked_for(database: &TestDatabase) {
+    fn only_supported_language_pairs_are_requested(database: &TestDatabase) {
         with_translator(database, async |app, service| {
             let alice = app.user("alice").await;
             let status = english(&alice, "Hello").await;
@@ -260,7 +260,7 @@ both_engines! {
         });
     }
 
-    fn a_status_in_no_language_has_it_found_out(database: &TestDatabase) {
+    fn the_backend_detects_an_unknown_language(database: &TestDatabase) {
         with_translator(database, async |app, service| {
             let alice = app.user("alice").await;
             let status = alice.publish("ok then").await;
@@ -273,7 +273,7 @@ both_engines! {
         });
     }
 
-    fn the_language_is_the_one_that_the_reader_uses(database: &TestDatabase) {
+    fn the_target_language_is_that_of_the_viewer(database: &TestDatabase) {
         let open = |config: &mut siskin_server::Config| {
             config.fixed_settings.push(("registrations".to_owned(), "open".to_owned()));
             config.fixed_settings.push(("languages".to_owned(), "fr,en".to_owned()));
@@ -282,12 +282,12 @@ both_engines! {
             let alice = app.user("alice").await;
             let status = english(&alice, "Hello").await;
             let path = format!("/api/v1/statuses/{}/translate", id(&status));
-            let language = async |reader: &Client, accepted: Option<&str>| {
-                let mut request = reader.request(Method::POST, &path);
+            let language = async |viewer: &Client, accepted: Option<&str>| {
+                let mut request = viewer.request(Method::POST, &path);
                 if let Some(accepted) = accepted {
                     request = request.header("accept-language", accepted);
                 }
-                reader.send(request).await.ok()["language"].clone()
+                viewer.send(request).await.ok()["language"].clone()
             };
             assert_eq!(language(&alice, None).await, "fr");
             assert_eq!(language(&alice, Some("fr;q=0.5, xx, de-AT;q=0.9")).await, "de");
@@ -302,7 +302,7 @@ both_engines! {
         });
     }
 
-    fn a_service_that_fails_is_told_of_and_nothing_of_it_is_kept(database: &TestDatabase) {
+    fn a_failing_backend_is_reported_and_not_cached(database: &TestDatabase) {
         with_translator(database, async |app, service| {
             let (alice, _bob) = (app.user("alice").await, app.user("bob").await);
             let status = english(&alice, "Hello @bob").await;
@@ -311,7 +311,7 @@ both_engines! {
                 "The translation service does not answer properly, try again later",
                 "The translation service is used up for now, try again later",
             );
-            for (head, body, told) in [
+            for (head, body, expected) in [
                 ("500 Oops", "{}", broken),
                 ("200 OK", "<h1>Hello</h1>", broken),
                 ("200 OK", r#"{"translatedText":[]}"#, broken),
@@ -321,9 +321,9 @@ both_engines! {
                 ("429 Too Many Requests", "{}", spent),
                 ("403 Forbidden", "{}", spent),
             ] {
-                service.answer(move |_| answer(head, &[], body.as_bytes()));
+                service.response(move |_| response(head, &[], body.as_bytes()));
                 let refused = translate(&alice, &status, "fr").await;
-                assert_eq!(refusal(&refused, 503), told, "{head} {body}");
+                assert_eq!(refusal(&refused, 503), expected, "{head} {body}");
             }
             service.recover();
             let shown = translate(&alice, &status, "fr").await.ok();
@@ -331,7 +331,7 @@ both_engines! {
         });
     }
 
-    fn what_has_no_words_is_not_sent(database: &TestDatabase) {
+    fn statuses_without_text_are_not_sent(database: &TestDatabase) {
         with_translator(database, async |app, service| {
             app.emoji("cat", None, png(8, 8)).await;
             let alice = app.user("alice").await;
@@ -375,7 +375,7 @@ both_engines! {
 }
 
 api_tests! {
-    async fn without_a_service_nothing_is_translated(app: &TestApp) {
+    async fn without_a_backend_nothing_is_translated(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = english(&alice, "Hello").await;
         assert_eq!(

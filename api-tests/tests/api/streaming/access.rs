@@ -14,22 +14,22 @@ async fn decide(app: &TestApp, user: &User, decision: Decision) {
 }
 
 /// Checks that both kinds of streams end, and that a new stream is refused with this status.
-async fn ends(app: &TestApp, who: &Client, cause: impl AsyncFnOnce(), then: u16) {
-    let mut socket = app.listen(who, "stream=user").await;
-    let mut events = who.events("user").await;
+async fn ends(app: &TestApp, client: &Client, cause: impl AsyncFnOnce(), then: u16) {
+    let mut socket = app.listen(client, "stream=user").await;
+    let mut events = client.events("user").await;
     cause().await;
     let close = socket.closed().await.unwrap();
     assert_eq!(u16::from(close.code), 1008, "{close:?}");
     events.ended().await;
-    assert_eq!(who.events_refused("user").await, then);
-    let bearer = format!("Bearer {}", who.token().unwrap());
+    assert_eq!(client.events_refused("user").await, then);
+    let bearer = format!("Bearer {}", client.token().unwrap());
     let refused = app.socket("stream=user", &[("authorization", &bearer)]).await.err();
     assert_eq!(refused, Some(then));
 }
 
 stream_tests! {
     // The token is accepted in the header, as a subprotocol or in the query.
-    async fn a_token_comes_by_header_subprotocol_or_query(app: &TestApp) {
+    async fn a_token_is_accepted_in_header_subprotocol_or_query(app: &TestApp) {
         let alice = app.user("alice").await;
         let token = alice.token().unwrap();
         let bearer = format!("Bearer {token}");
@@ -61,7 +61,7 @@ stream_tests! {
     }
 
     // A token can subscribe only to streams that its scopes cover.
-    async fn a_token_listens_to_what_its_scopes_cover(app: &TestApp) {
+    async fn a_token_subscribes_within_its_scopes(app: &TestApp) {
         let alice = app.user("alice").await;
         let writing = app.user_with_scopes(&alice, "write").await;
         let reading = app.user_with_scopes(&alice, "read:statuses").await;
@@ -90,7 +90,7 @@ stream_tests! {
     }
 
     // Streams end when the account is suspended or disabled.
-    async fn streams_end_when_somebody_may_not_act_any_more(app: &TestApp) {
+    async fn streams_end_when_the_account_is_no_longer_active(app: &TestApp) {
         let bob = app.user("bob").await;
         let suspend = async || decide(app, &bob, Decision::Suspended(true)).await;
         ends(app, &bob, suspend, 403).await;
@@ -124,7 +124,7 @@ stream_tests! {
         assert_eq!(unconcerned.event().await.0, "update");
     }
 
-    async fn an_account_has_so_many_streams_at_once(app: &TestApp) {
+    async fn streams_of_an_account_are_limited(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let set = |tx: &mut siskin_persistence::Tx<'_>| {
             Ok(siskin_persistence::settings::set(tx, "streams.connections", "2")?)
@@ -145,25 +145,25 @@ stream_tests! {
         alice.events("user").await;
     }
 
-    async fn scripts_of_other_origins_may_listen(app: &TestApp) {
+    async fn cors_allows_streams_from_other_origins(app: &TestApp) {
         let alice = app.user("alice").await;
         let request = alice
             .request(Method::GET, &format!("{SOCKETS}/user"))
             .header("origin", "https://client.example");
-        let answer = request.send().await.unwrap();
-        assert_eq!(answer.headers()["access-control-allow-origin"], "*");
+        let response = request.send().await.unwrap();
+        assert_eq!(response.headers()["access-control-allow-origin"], "*");
         let health = app.anonymous().get("/api/v1/streaming/health").await;
         assert_eq!((health.status, health.text()), (200, "OK".to_owned()));
         assert!(health.header("content-type").unwrap().starts_with("text/plain"));
     }
 
-    async fn without_a_handshake_there_is_no_socket(app: &TestApp) {
+    async fn a_websocket_needs_a_handshake(app: &TestApp) {
         let alice = app.user("alice").await;
         alice.get("/api/v1/streaming?stream=user").await.expect(400);
         assert_eq!(app.anonymous().get("/api/v1/streaming").await.status, 401);
     }
 
-    async fn a_server_that_stops_is_not_held_up_by_streams(app: &TestApp) {
+    async fn streams_do_not_delay_the_shutdown(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut socket = app.listen(&alice, "stream=user").await;
         let mut events = alice.events("user").await;
@@ -174,7 +174,7 @@ stream_tests! {
         assert_eq!(alice.events_refused("user").await, 503);
     }
 
-    async fn a_look_at_the_headers_opens_no_stream(app: &TestApp) {
+    async fn head_requests_open_no_stream(app: &TestApp) {
         let alice = app.user("alice").await;
         let head = async |path: &str| {
             let request = alice.request(Method::HEAD, &format!("{SOCKETS}{path}"));
@@ -185,9 +185,9 @@ stream_tests! {
                 .header("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ==");
             alice.send(handshake).await
         };
-        let answer = head("/user").await;
-        assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/event-stream")));
-        assert_eq!(answer.text(), "");
+        let response = head("/user").await;
+        assert_eq!((response.status, response.header("content-type")), (200, Some("text/event-stream")));
+        assert_eq!(response.text(), "");
         assert_eq!(head("/list?list=1").await.status, 404);
         assert_eq!(head("?stream=user").await.status, 400);
         assert_eq!(app.streaming().app.open_streams(), 0);

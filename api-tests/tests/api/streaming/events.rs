@@ -4,7 +4,7 @@ use crate::support::id;
 
 stream_tests! {
     // A new status arrives as an event `update`, after a first comment.
-    async fn a_post_arrives_as_an_event_after_a_sign_of_life(app: &TestApp) {
+    async fn a_status_arrives_as_an_event_after_a_comment(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut events = alice.events("user").await;
         assert_eq!(events.header("cache-control"), Some("private, no-store"));
@@ -22,7 +22,7 @@ stream_tests! {
         assert_eq!((event.name.as_str(), event.data), ("delete", id(&status)));
     }
 
-    async fn each_path_is_the_stream_of_its_name(app: &TestApp) {
+    async fn each_path_serves_the_stream_of_its_name(app: &TestApp) {
         let alice = app.user("alice").await;
         for path in [
             "user",
@@ -32,14 +32,14 @@ stream_tests! {
             "hashtag?tag=birds",
             "hashtag/local?tag=Birds",
         ] {
-            app.all_told().await;
+            app.wait_until_delivered().await;
             let mut events = alice.events(path).await;
             let status = alice.publish("Hello #birds").await;
             assert_eq!(events.next().await.entity(), id(&status), "{path}");
         }
     }
 
-    async fn a_narrower_stream_has_less(app: &TestApp) {
+    async fn restricted_streams_have_fewer_events(app: &TestApp) {
         let alice = app.user("alice").await;
         let zoe = app.user_of("zoe", "elsewhere.example").await;
         let mut media = alice.events("public?only_media=true").await;

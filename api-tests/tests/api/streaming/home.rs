@@ -7,7 +7,7 @@ use siskin_services::accounts;
 use crate::support::id;
 
 stream_tests! {
-    async fn home_is_told_what_it_shows_and_nothing_else(app: &TestApp) {
+    async fn the_home_stream_matches_the_home_timeline(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         app.follow(&alice, &bob).await;
@@ -25,7 +25,7 @@ stream_tests! {
         assert_eq!(payload["id"], direct["id"]);
     }
 
-    async fn a_status_is_told_as_the_page_shows_it(app: &TestApp) {
+    async fn a_streamed_status_equals_the_one_in_the_timeline(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;
         let mut socket = app.listen(&alice, "stream=user").await;
@@ -38,23 +38,23 @@ stream_tests! {
         let far = app.user("carol").await.publish("Look https://a.example").await;
         bob.act("reblog", &far).await;
         alice.act("favourite", &far).await;
-        for (who, socket) in [(&alice, &mut socket), (&bob, &mut of_bob)] {
-            let page = who.get("/api/v1/timelines/home").await.ok();
+        for (user, socket) in [(&alice, &mut socket), (&bob, &mut of_bob)] {
+            let page = user.get("/api/v1/timelines/home").await.ok();
             for shown in page.as_array().unwrap().iter().rev() {
-                let told = socket.until("update").await;
-                assert_eq!(told["id"], shown["id"]);
+                let event = socket.until("update").await;
+                assert_eq!(event["id"], shown["id"]);
                 for field in ["content", "poll", "in_reply_to_id", "pinned", "filtered",
                     "visibility", "url", "application"]
                 {
-                    assert_eq!(told.get(field), shown.get(field), "{field} for {}", who.username);
+                    assert_eq!(event.get(field), shown.get(field), "{field} for {}", user.username);
                 }
-                assert_eq!(told["reblog"]["id"], shown["reblog"]["id"]);
-                assert_eq!(told["account"]["id"], shown["account"]["id"]);
+                assert_eq!(event["reblog"]["id"], shown["reblog"]["id"]);
+                assert_eq!(event["account"]["id"], shown["account"]["id"]);
             }
         }
     }
 
-    async fn who_was_named_hears_that_the_status_is_gone(app: &TestApp) {
+    async fn mentioned_accounts_receive_the_deletion(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let mut socket = app.listen(&alice, "stream=user").await;
         let status = id(&bob.publish("Hello @alice").await);
@@ -63,7 +63,7 @@ stream_tests! {
         assert_eq!(socket.event().await, ("delete".to_owned(), status.into()));
     }
 
-    async fn whoever_is_muted_or_blocked_is_not_heard(app: &TestApp) {
+    async fn muted_and_blocked_authors_are_not_streamed(app: &TestApp) {
         let (alice, bob, carol, dan) = (
             app.user("alice").await,
             app.user("bob").await,
@@ -80,13 +80,13 @@ stream_tests! {
         bob.publish("Muted").await;
         carol.publish("Blocking").await;
         dan.act("reblog", &bob.publish("Muted again").await).await;
-        let heard = dan.publish("Heard").await;
+        let delivered = dan.publish("Heard").await;
         for _ in 0..2 {
-            assert_eq!(socket.until("update").await["id"], heard["id"]);
+            assert_eq!(socket.until("update").await["id"], delivered["id"]);
         }
     }
 
-    async fn an_edit_is_told_to_those_who_have_the_status(app: &TestApp) {
+    async fn an_edit_reaches_the_recipients_of_the_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;
         let status = bob.publish("Frist").await;
@@ -103,7 +103,7 @@ stream_tests! {
         assert_eq!(socket.event().await.0, "update");
     }
 
-    async fn an_edit_that_names_an_avoided_person_no_more_is_told(app: &TestApp) {
+    async fn an_edit_without_the_blocked_mention_is_streamed(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         app.follow(&alice, &bob).await;
@@ -112,13 +112,13 @@ stream_tests! {
         let status = bob.publish("@carol hello").await;
         let path = format!("/api/v1/statuses/{}", id(&status));
         // An event shows the status at the time of its delivery, so wait for the delivery first.
-        app.all_told().await;
+        app.wait_until_delivered().await;
         bob.put(&path, &[("status", "hello")]).await.ok();
         let (event, payload) = socket.event().await;
         assert_eq!((event.as_str(), &payload["id"]), ("status.update", &status["id"]));
     }
 
-    async fn a_poll_that_ends_is_told(app: &TestApp) {
+    async fn the_end_of_a_poll_is_streamed(app: &TestApp) {
         let alice = app.user("alice").await;
         let poll = json!({ "options": ["Yes", "No"], "expires_in": 300 });
         let status = alice.publish_as(json!({ "status": "What?", "poll": poll })).await;
@@ -130,7 +130,7 @@ stream_tests! {
     }
 
     // The event about a deletion goes to all subscribers that could see the status.
-    async fn what_is_deleted_is_told_to_those_who_could_read_it(app: &TestApp) {
+    async fn a_deletion_reaches_accounts_that_could_see_the_status(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         app.follow(&alice, &bob).await;
@@ -155,8 +155,8 @@ stream_tests! {
         assert_eq!(of_carol.event().await, gone(&open));
     }
 
-    async fn whoever_has_only_a_reblog_hears_that_it_is_gone_with_the_status(app: &TestApp) {
-        let [reader, stranger, writer, one, other] = [
+    async fn recipients_of_a_reblog_receive_its_deletion_with_the_status(app: &TestApp) {
+        let [viewer, stranger, writer, one, other] = [
             app.user("reader").await,
             app.user("stranger").await,
             app.user("writer").await,
@@ -164,15 +164,15 @@ stream_tests! {
             app.user("other").await,
         ];
         for followed in [&one, &other] {
-            app.follow(&reader, followed).await;
+            app.follow(&viewer, followed).await;
         }
-        let list = reader.list("One").await;
+        let list = viewer.list("One").await;
         let members = json!({ "account_ids": [one.id] });
-        reader.json(&format!("/api/v1/lists/{list}/accounts"), members).await.ok();
+        viewer.json(&format!("/api/v1/lists/{list}/accounts"), members).await.ok();
         let status = writer.publish("Repeat me").await;
         let (first, second) = (one.act("reblog", &status).await, other.act("reblog", &status).await);
-        let mut of_reader = app.listen(&reader, "stream=user").await;
-        let mut of_list = app.listen(&reader, &format!("stream=list&list={list}")).await;
+        let mut of_reader = app.listen(&viewer, "stream=user").await;
+        let mut of_list = app.listen(&viewer, &format!("stream=list&list={list}")).await;
         let mut of_stranger = app.listen(&stranger, "stream=user").await;
         let mut public = app.listen(&stranger, "stream=public").await;
         writer.delete(&format!("/api/v1/statuses/{}", id(&status))).await.ok();
@@ -189,34 +189,34 @@ stream_tests! {
         assert_eq!(of_stranger.event().await.1["id"], end["id"]);
     }
 
-    async fn what_a_deleted_account_wrote_is_gone_for_its_followers(app: &TestApp) {
-        let [reader, stranger, leaver, other] = [
+    async fn deleting_an_account_sends_deletions_to_followers(app: &TestApp) {
+        let [viewer, stranger, leaver, other] = [
             app.user("reader").await,
             app.user("stranger").await,
             app.user("leaver").await,
             app.user("other").await,
         ];
         for followed in [&leaver, &other] {
-            app.follow(&reader, followed).await;
+            app.follow(&viewer, followed).await;
         }
         app.follow(&stranger, &other).await;
-        let list = reader.list("One").await;
+        let list = viewer.list("One").await;
         let members = json!({ "account_ids": [leaver.id] });
-        reader.json(&format!("/api/v1/lists/{list}/accounts"), members).await.ok();
-        let mut socket = app.listen(&reader, "stream=user").await;
+        viewer.json(&format!("/api/v1/lists/{list}/accounts"), members).await.ok();
+        let mut socket = app.listen(&viewer, "stream=user").await;
         let private = leaver.publish_as(json!({ "status": "x", "visibility": "private" })).await;
         let last = socket.next().await["id"].as_str().unwrap().to_owned();
         let open = leaver.publish("To all").await;
         let reblog = leaver.act("reblog", &other.publish("Repeat me").await).await;
         drop(socket);
         let account = leaver.id.parse().unwrap();
-        app.app().write(move |tx| accounts::leave::begin(tx, account)).await.unwrap();
+        app.app().write(move |tx| accounts::removal::begin(tx, account)).await.unwrap();
         app.app().drain_jobs().await.unwrap();
         app.anonymous().get(&format!("/api/v1/accounts/{}", leaver.id)).await.expect(404);
         let end = other.publish("The end").await;
         // The streams resolve the events after all data of the account is deleted.
         for stream in ["stream=user".to_owned(), format!("stream=list&list={list}")] {
-            let mut socket = app.listen(&reader, &format!("{stream}&since={last}")).await;
+            let mut socket = app.listen(&viewer, &format!("{stream}&since={last}")).await;
             for gone in [&reblog, &open, &private] {
                 assert_eq!(socket.until("delete").await, gone["id"], "{stream}");
             }
@@ -231,48 +231,48 @@ stream_tests! {
         }
     }
 
-    async fn who_had_a_status_hears_that_it_is_gone_whatever_ended_since(app: &TestApp) {
-        let [reader, writer, member, tagged] = [
+    async fn recipients_receive_the_deletion_even_if_the_relationship_ended(app: &TestApp) {
+        let [viewer, writer, member, tagged] = [
             app.user("reader").await,
             app.user("writer").await,
             app.user("member").await,
             app.user("tagged").await,
         ];
         for followed in [&writer, &member] {
-            app.follow(&reader, followed).await;
+            app.follow(&viewer, followed).await;
         }
-        let list = reader.list("One").await;
+        let list = viewer.list("One").await;
         let members = json!({ "account_ids": [member.id] });
-        reader.json(&format!("/api/v1/lists/{list}/accounts"), members.clone()).await.ok();
-        reader.post("/api/v1/tags/birds/follow").await.ok();
-        let mut socket = app.listen(&reader, "stream=user").await;
+        viewer.json(&format!("/api/v1/lists/{list}/accounts"), members.clone()).await.ok();
+        viewer.post("/api/v1/tags/birds/follow").await.ok();
+        let mut socket = app.listen(&viewer, "stream=user").await;
         let hers = writer.publish_as(json!({ "status": "x", "visibility": "private" })).await;
         let last = socket.next().await["id"].as_str().unwrap().to_owned();
         drop(socket);
         let (listed, birds) = (member.publish("y").await, tagged.publish("#birds").await);
-        for (who, status) in [(&writer, &hers), (&member, &listed), (&tagged, &birds)] {
-            who.delete(&format!("/api/v1/statuses/{}", id(status))).await.ok();
+        for (user, status) in [(&writer, &hers), (&member, &listed), (&tagged, &birds)] {
+            user.delete(&format!("/api/v1/statuses/{}", id(status))).await.ok();
         }
         // The streams resolve the events after all of these changes.
-        writer.act_on("block", &reader).await;
-        reader.post("/api/v1/tags/birds/unfollow").await.ok();
+        writer.act_on("block", &viewer).await;
+        viewer.post("/api/v1/tags/birds/unfollow").await.ok();
         let path = format!("/api/v1/lists/{list}/accounts?account_ids[]={}", member.id);
-        reader.delete(&path).await.ok();
+        viewer.delete(&path).await.ok();
         let late = writer.publish("Not for her").await;
         writer.delete(&format!("/api/v1/statuses/{}", id(&late))).await.ok();
-        let mine = reader.publish("The end").await;
-        let mut socket = app.listen(&reader, &format!("stream=user&since={last}")).await;
+        let mine = viewer.publish("The end").await;
+        let mut socket = app.listen(&viewer, &format!("stream=user&since={last}")).await;
         for gone in [&hers, &listed, &birds] {
             assert_eq!(socket.until("delete").await, gone["id"]);
         }
         // The status that was deleted after the block was never visible to her.
         assert_eq!(socket.event().await.1["id"], mine["id"]);
         let query = format!("stream=list&list={list}&since={last}");
-        let mut socket = app.listen(&reader, &query).await;
+        let mut socket = app.listen(&viewer, &query).await;
         assert_eq!(socket.until("delete").await, listed["id"]);
     }
 
-    async fn a_reblog_that_is_taken_back_is_gone(app: &TestApp) {
+    async fn an_undone_reblog_is_deleted_in_streams(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;
         let status = alice.publish("Repeat me").await;
@@ -284,7 +284,7 @@ stream_tests! {
         assert!(socket.until("delete").await.is_string());
     }
 
-    async fn nothing_of_a_suspended_author_is_told(app: &TestApp) {
+    async fn suspended_authors_are_not_streamed(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;
         let status = bob.publish("Before").await;
@@ -296,14 +296,14 @@ stream_tests! {
         let mut socket = app.listen(&alice, "stream=user").await;
         let edited: siskin_ids::StatusId = id(&status).parse().unwrap();
         let write = move |tx: &mut siskin_persistence::Tx<'_>| {
-            Ok(siskin_persistence::events::Happened::StatusEdited(edited).write(tx)?)
+            Ok(siskin_persistence::events::DomainEvent::StatusEdited(edited).write(tx)?)
         };
         app.app().write(write).await.unwrap();
         let own = alice.publish("After").await;
         assert_eq!(socket.event().await.1["id"], own["id"]);
     }
 
-    async fn a_change_of_filters_is_told_once_and_without_a_payload(app: &TestApp) {
+    async fn a_filter_change_is_sent_once_without_payload(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let mut socket = app.listen(&alice, "stream=user").await;
         let mut of_bob = app.listen(&bob, "stream=user").await;
@@ -319,7 +319,7 @@ stream_tests! {
         assert_eq!(socket.event().await.0, "update");
     }
 
-    async fn a_filter_that_loses_its_status_has_changed(app: &TestApp) {
+    async fn deleting_a_filtered_status_sends_a_filter_change(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = bob.publish("To be filtered").await;
         let filter = json!({ "title": "t", "context": ["home"] });
@@ -334,7 +334,7 @@ stream_tests! {
     }
 
     // Events contain the result of the subscriber's filters.
-    async fn what_filters_say_is_told_with_the_status(app: &TestApp) {
+    async fn filter_results_are_streamed_with_the_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;
         let filter = json!({
@@ -359,7 +359,7 @@ stream_tests! {
     }
 
     // Filters match in streams as in pages.
-    async fn words_are_found_in_streams_as_in_pages(app: &TestApp) {
+    async fn filters_match_in_streams_as_in_pages(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut keywords = vec![json!({ "keyword": "test", "whole_word": false })];
         for whole in ["cat", "#bread", "c++"] {

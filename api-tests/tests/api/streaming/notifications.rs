@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::id;
 
 stream_tests! {
-    async fn a_notification_is_told_as_the_list_shows_it(app: &TestApp) {
+    async fn a_streamed_notification_equals_the_one_in_the_list(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let mut user = app.listen(&alice, "stream=user").await;
         let mut alone = app.listen(&alice, "stream=user:notification").await;
@@ -17,18 +17,18 @@ stream_tests! {
         alice.act("favourite", &bob.publish("And me").await).await;
         let list = alice.get("/api/v1/notifications").await.ok();
         for shown in list.as_array().unwrap().iter().rev() {
-            let told = alone.event().await;
-            assert_eq!(told.0, "notification");
-            assert_eq!((&told.1["id"], &told.1["type"]), (&shown["id"], &shown["type"]));
-            assert_eq!(told.1["status"]["id"], shown["status"]["id"]);
-            assert_eq!(told.1["status"].get("pinned"), shown["status"].get("pinned"));
+            let event = alone.event().await;
+            assert_eq!(event.0, "notification");
+            assert_eq!((&event.1["id"], &event.1["type"]), (&shown["id"], &shown["type"]));
+            assert_eq!(event.1["status"]["id"], shown["status"]["id"]);
+            assert_eq!(event.1["status"].get("pinned"), shown["status"].get("pinned"));
             assert_eq!(user.until("notification").await["id"], shown["id"]);
         }
         assert_eq!(of_bob.event().await.1["type"], "favourite");
     }
 
     // A mute that hides notifications also hides them in streams.
-    async fn whose_notifications_are_muted_is_not_heard_of(app: &TestApp) {
+    async fn muted_notifications_are_not_streamed(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         let mut socket = app.listen(&alice, "stream=user:notification").await;
@@ -41,7 +41,7 @@ stream_tests! {
         assert_eq!(socket.event().await.1["account"]["id"], carol.id.as_str());
     }
 
-    async fn many_are_told_of_one_thing(app: &TestApp) {
+    async fn one_event_reaches_many_recipients(app: &TestApp) {
         let writer = app.user("writer").await;
         let (mut names, mut sockets) = (String::new(), Vec::new());
         for number in 0..5 {

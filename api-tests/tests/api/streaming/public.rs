@@ -6,7 +6,7 @@ use siskin_entities::AccountState;
 use crate::support::{GOOD, id};
 
 stream_tests! {
-    async fn public_streams_have_what_the_public_timeline_has(app: &TestApp) {
+    async fn public_streams_match_the_public_timeline(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         let limited = AccountState { silenced: true, ..GOOD };
@@ -30,20 +30,20 @@ stream_tests! {
         assert_eq!(page, expected);
     }
 
-    async fn a_hashtag_is_heard_in_any_spelling(app: &TestApp) {
+    async fn hashtag_streams_accept_any_spelling(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let mut socket = app.listen(&alice, "stream=hashtag&tag=Stra%C3%9Fe").await;
         let question = alice.publish("Hm").await;
         bob.publish("No tag").await;
-        let answer = bob.reply(&question, "On the #STRASSE").await;
+        let reply = bob.reply(&question, "On the #STRASSE").await;
         let spelt = bob.publish("On the #straße").await;
-        let mut ids = vec![id(&answer), id(&spelt)];
+        let mut ids = vec![id(&reply), id(&spelt)];
         let (_, payload) = socket.event().await;
         ids.retain(|id| payload["id"] == id.as_str());
         assert_eq!(ids.len(), 1, "{payload}");
     }
 
-    async fn what_is_deleted_is_told_where_it_was(app: &TestApp) {
+    async fn deletions_are_sent_to_the_streams_of_the_status(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let picture = bob.publish_picture("Look #birds", "A bird").await;
         let plain = bob.publish("Plain").await;
@@ -60,7 +60,7 @@ stream_tests! {
         assert_eq!(public.event().await, gone(&picture));
     }
 
-    async fn what_the_operator_does_not_list_is_not_told(app: &TestApp) {
+    async fn disabled_timelines_are_not_streamed(app: &TestApp) {
         let (alice, zoe) = (app.user("alice").await, app.user_of("zoe", "far.example").await);
         let mut everything = app.listen(&alice, "stream=public").await;
         let mut far = app.listen(&alice, "stream=public:remote").await;
@@ -80,7 +80,7 @@ stream_tests! {
         let shown = alice.publish("Listed #birds").await;
         assert_eq!(everything.event().await.1["id"], shown["id"]);
         assert_eq!(tag.event().await.1["id"], shown["id"]);
-        app.all_told().await;
+        app.wait_until_delivered().await;
         app.app().change_setting("feeds.remote".to_owned(), "public".to_owned()).await.unwrap();
         let again = zoe.publish("Listed again").await;
         assert_eq!(far.event().await.1["id"], again["id"]);

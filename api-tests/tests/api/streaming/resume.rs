@@ -8,7 +8,7 @@ use siskin_persistence::events;
 use crate::support::id;
 
 stream_tests! {
-    async fn what_was_missed_is_told_once_and_then_what_comes(app: &TestApp) {
+    async fn a_resumed_stream_sends_missed_and_then_new_events(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;
         let mut socket = app.listen(&alice, "stream=user").await;
@@ -38,7 +38,7 @@ stream_tests! {
         assert_eq!(socket.event().await.1["id"], end.as_str());
     }
 
-    async fn a_stream_that_is_left_and_taken_up_again_is_told_once(app: &TestApp) {
+    async fn a_resubscribed_stream_sends_events_once(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;
         let mut socket = app.listen(&alice, "stream=user").await;
@@ -57,25 +57,25 @@ stream_tests! {
         socket.command(again).await;
         // The response arrives after all earlier commands are executed.
         socket.command(json!({ "type": "subscribe", "stream": "done?" })).await;
-        let mut told = Vec::new();
-        let heard = |frame: &Value| {
+        let mut received = Vec::new();
+        let status_id = |frame: &Value| {
             let payload: Value = serde_json::from_str(frame["payload"].as_str()?).unwrap();
             payload["id"].as_str().map(str::to_owned)
         };
-        while let Some(status) = heard(&socket.next().await) {
-            told.push(status);
+        while let Some(status) = status_id(&socket.next().await) {
+            received.push(status);
         }
         missed.push(id(&bob.publish("Live").await));
         // Events of the first attempts come first, each attempt in order.
-        while told.last() != missed.last() {
-            told.push(socket.event().await.1["id"].as_str().unwrap().to_owned());
+        while received.last() != missed.last() {
+            received.push(socket.event().await.1["id"].as_str().unwrap().to_owned());
         }
-        assert_eq!(told[told.len() - missed.len()..], missed);
+        assert_eq!(received[received.len() - missed.len()..], missed);
         let end = id(&bob.publish("End").await);
         assert_eq!(socket.event().await.1["id"], end.as_str());
     }
 
-    async fn what_was_missed_is_told_as_far_as_it_may_be_read_now(app: &TestApp) {
+    async fn missed_events_respect_the_current_visibility(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         app.follow(&alice, &bob).await;
@@ -95,7 +95,7 @@ stream_tests! {
         assert_eq!((event.name.as_str(), event.data), ("delete", id(&gone)));
     }
 
-    async fn what_cannot_be_told_any_more_is_a_gap(app: &TestApp) {
+    async fn expired_events_are_reported_as_a_gap(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut socket = app.listen(&alice, "stream=user").await;
         alice.publish("Heard").await;
@@ -104,7 +104,7 @@ stream_tests! {
         alice.publish("Missed").await;
         app.advance(Duration::from_secs(5 * 3600));
         alice.publish("Missed too").await;
-        app.all_told().await;
+        app.wait_until_delivered().await;
         app.app().sweep_rows().await.unwrap();
         let first = app.app().read(|conn| Ok(events::first_position(conn)?)).await.unwrap();
         assert!(first.unwrap() > last.parse::<i64>().unwrap() + 1);
@@ -122,7 +122,7 @@ stream_tests! {
         assert_eq!(future.event().await.1["id"], status["id"]);
     }
 
-    async fn whoever_heard_nothing_can_go_on_too(app: &TestApp) {
+    async fn a_client_without_events_can_resume(app: &TestApp) {
         let alice = app.user("alice").await;
         let events = alice.events("user").await;
         let from = events.header("last-event-id").unwrap().to_owned();

@@ -6,7 +6,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::Data;
 use crate::support::id;
 
 stream_tests! {
-    async fn a_status_comes_once_for_each_stream_that_it_is_for(app: &TestApp) {
+    async fn a_status_is_sent_once_for_each_of_its_streams(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut socket = app.listen(&alice, "stream=user").await;
         socket.subscribe(json!({ "stream": "hashtag", "tag": "Birds" })).await;
@@ -31,7 +31,7 @@ stream_tests! {
         assert_eq!(names, [json!(["public:local"]), json!(["user"])]);
     }
 
-    async fn what_is_unsubscribed_from_is_silent(app: &TestApp) {
+    async fn unsubscribed_streams_send_nothing(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut socket = app.listen(&alice, "stream=user").await;
         socket.subscribe(json!({ "stream": "public" })).await;
@@ -44,7 +44,7 @@ stream_tests! {
         assert_eq!(second["id"], two["id"]);
     }
 
-    async fn commands_that_make_no_sense_are_told_so(app: &TestApp) {
+    async fn invalid_commands_get_an_error(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut socket = app.listen(&alice, "").await;
         for (command, status) in [
@@ -71,7 +71,7 @@ stream_tests! {
         assert_eq!(socket.event().await.1["id"], status["id"]);
     }
 
-    async fn a_handshake_for_what_is_not_there_is_refused(app: &TestApp) {
+    async fn a_handshake_for_an_unknown_stream_is_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         let bearer = format!("Bearer {}", alice.token().unwrap());
         for (query, status) in [
@@ -102,7 +102,7 @@ stream_tests! {
         assert_eq!(socket.next().await["status"], 429);
     }
 
-    async fn a_command_that_is_too_long_ends_the_socket(app: &TestApp) {
+    async fn an_overlong_command_closes_the_socket(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut socket = app.listen(&alice, "").await;
         socket.command(json!({ "type": "subscribe", "stream": "x".repeat(10_000) })).await;
@@ -111,7 +111,7 @@ stream_tests! {
 
     // The server refuses an invalid or oversized frame by its first bytes, before its payload
     // arrives.
-    async fn a_frame_ends_the_socket_before_its_payload_comes(app: &TestApp) {
+    async fn an_oversized_frame_closes_the_socket_before_its_payload(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut declared = vec![0x81, 0xFF];
         declared.extend((1_u64 << 40).to_be_bytes());
@@ -136,7 +136,7 @@ stream_tests! {
         assert_eq!(app.streaming().app.open_streams(), 0);
     }
 
-    async fn commands_without_end_close_the_socket(app: &TestApp) {
+    async fn too_many_commands_close_the_socket(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut socket = app.listen(&alice, "").await;
         let empty = [0x81, 0x80, 0, 0, 0, 0].repeat(1000);
@@ -154,7 +154,7 @@ stream_tests! {
         assert_eq!(socket.next().await["status"], 400);
     }
 
-    async fn a_command_that_is_no_text_ends_the_socket(app: &TestApp) {
+    async fn a_binary_command_closes_the_socket(app: &TestApp) {
         let alice = app.user("alice").await;
         for (opcode, code) in [(Data::Text, 1007), (Data::Binary, 1003)] {
             let mut socket = app.listen(&alice, "").await;
@@ -177,7 +177,7 @@ stream_tests! {
     }
 
     // Only the owner of a list can subscribe to its stream.
-    async fn a_list_is_its_owners_alone(app: &TestApp) {
+    async fn a_list_stream_is_for_its_owner_only(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;
         let list = alice.form("/api/v1/lists", &[("title", "Friends")]).await.ok();

@@ -11,19 +11,19 @@ use tokio::{
 use super::TestApp;
 
 /// Timeout that tolerates a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// An open connection.
-pub struct Line(TcpStream);
+pub struct RawConnection(TcpStream);
 
 impl TestApp {
-    pub async fn line(&self) -> Line {
+    pub async fn line(&self) -> RawConnection {
         let address = self.base_url().strip_prefix("http://").unwrap();
-        Line(TcpStream::connect(address).await.unwrap())
+        RawConnection(TcpStream::connect(address).await.unwrap())
     }
 }
 
-impl Line {
+impl RawConnection {
     /// Sends a text and converts its line ends to those of HTTP.
     pub async fn send(&mut self, text: &str) {
         self.bytes(text.replace('\n', "\r\n").as_bytes()).await;
@@ -39,7 +39,7 @@ impl Line {
     pub async fn head(&mut self) -> (u16, String) {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
-            let byte = timeout(PATIENCE, self.0.read_u8()).await.expect("no line arrived");
+            let byte = timeout(TIMEOUT, self.0.read_u8()).await.expect("no line arrived");
             head.push(byte.unwrap_or_else(|why| panic!("{why} after {}", head.escape_ascii())));
         }
         let head = String::from_utf8(head).unwrap();

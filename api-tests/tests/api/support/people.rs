@@ -15,7 +15,7 @@ use tokio::time::sleep;
 use super::{TestApp, User};
 
 /// Timeout that tolerates a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 impl User {
     fn account(&self) -> AccountId {
@@ -56,7 +56,7 @@ impl User {
     }
 
     /// Returns the relationship of this account to another.
-    pub async fn ties(&self, other: &User) -> Value {
+    pub async fn relationship(&self, other: &User) -> Value {
         let path = format!("/api/v1/accounts/relationships?id[]={}", other.id);
         self.get(&path).await.ok()[0].take()
     }
@@ -68,10 +68,11 @@ impl User {
     }
 
     /// Returns the types of this account's notifications, the latest first.
-    pub async fn news(&self) -> Vec<String> {
-        let news = self.get("/api/v1/notifications").await.ok();
-        let kind = |news: &Value| news["type"].as_str().unwrap().to_owned();
-        news.as_array().unwrap().iter().map(kind).collect()
+    pub async fn notification_types(&self) -> Vec<String> {
+        let notification_types = self.get("/api/v1/notifications").await.ok();
+        let kind =
+            |notification_types: &Value| notification_types["type"].as_str().unwrap().to_owned();
+        notification_types.as_array().unwrap().iter().map(kind).collect()
     }
 
     /// Locks the account: from now on it approves followers manually.
@@ -121,9 +122,9 @@ impl TestApp {
 
     /// Waits until the feed of a timeline is built. The first request for the timeline starts that
     /// in the background.
-    pub async fn keep(&self, feed: Feed) {
+    pub async fn build_feed(&self, feed: Feed) {
         let start = Instant::now();
-        while start.elapsed() < PATIENCE {
+        while start.elapsed() < TIMEOUT {
             self.app().drain_jobs().await.unwrap();
             let now = self.app().now();
             let state = move |conn: &mut Conn| Ok(feeds::state(conn, feed, now)?);
@@ -152,12 +153,12 @@ impl TestApp {
 
     /// Creates an account of another server and returns its id.
     pub async fn remote(&self, username: &'static str, domain: &'static str) -> String {
-        let made = self
+        let created = self
             .app()
             .write(move |tx| Ok(standing::remote_account(tx, username, domain)?))
             .await
             .unwrap();
-        made.to_string()
+        created.to_string()
     }
 }
 

@@ -12,14 +12,14 @@ use super::{Client, Response, TestApp};
 
 pub const UPDATE: &str = "/api/v1/accounts/update_credentials";
 
-fn plain(width: u32, height: u32, shade: u8) -> RgbaImage {
+fn solid(width: u32, height: u32, shade: u8) -> RgbaImage {
     RgbaImage::from_pixel(width, height, Rgba([shade, 100, 200, 255]))
 }
 
 /// Returns a PNG of one colour.
 pub fn png(width: u32, height: u32) -> Vec<u8> {
     let mut content = Cursor::new(Vec::new());
-    DynamicImage::from(plain(width, height, 50)).write_to(&mut content, ImageFormat::Png).unwrap();
+    DynamicImage::from(solid(width, height, 50)).write_to(&mut content, ImageFormat::Png).unwrap();
     content.into_inner()
 }
 
@@ -27,7 +27,7 @@ pub fn png(width: u32, height: u32) -> Vec<u8> {
 pub fn moving_gif(size: u32) -> Vec<u8> {
     let mut content = Vec::new();
     let frames = [0, 255].map(|shade| {
-        Frame::from_parts(plain(size, size, shade), 0, 0, Delay::from_numer_denom_ms(100, 1))
+        Frame::from_parts(solid(size, size, shade), 0, 0, Delay::from_numer_denom_ms(100, 1))
     });
     GifEncoder::new(&mut content).encode_frames(frames).unwrap();
     content
@@ -56,9 +56,9 @@ impl Client {
     }
 
     /// Uploads a picture of the profile, `avatar` or `header`.
-    pub async fn upload(&self, place: &'static str, content: Vec<u8>) -> Response {
+    pub async fn upload(&self, field: &'static str, content: Vec<u8>) -> Response {
         let part = file(content, "picture.png", "image/png");
-        self.update_with(multipart::Form::new().part(place, part)).await
+        self.update_with(multipart::Form::new().part(field, part)).await
     }
 }
 

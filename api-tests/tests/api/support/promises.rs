@@ -9,26 +9,26 @@ use siskin_entities::Timestamp;
 /// Maximum difference between the times of the id and of the status, in milliseconds.
 const CLOSE_MS: i64 = 2_000;
 
-/// Returns descriptions of all violations in `answer`.
-pub fn broken(answer: &Value) -> Vec<String> {
-    let mut broken = Vec::new();
-    look_at(answer, "", &mut broken);
-    broken
+/// Returns descriptions of all violations in `response`.
+pub fn violations(response: &Value) -> Vec<String> {
+    let mut violations = Vec::new();
+    check_value(response, "", &mut violations);
+    violations
 }
 
-fn look_at(value: &Value, place: &str, broken: &mut Vec<String>) {
+fn check_value(value: &Value, path: &str, violations: &mut Vec<String>) {
     match value {
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                look_at(item, &format!("{place}[{index}]"), broken);
+                check_value(item, &format!("{path}[{index}]"), violations);
             }
         }
         Value::Object(object) => {
             let faults = object.iter().filter_map(|(key, value)| fault_of(object, key, value));
-            broken.extend(faults.map(|(key, fault)| format!("{place}.{key} {fault}")));
-            broken.extend(fault_of_status(object).map(|fault| format!("{place} {fault}")));
+            violations.extend(faults.map(|(key, fault)| format!("{path}.{key} {fault}")));
+            violations.extend(fault_of_status(object).map(|fault| format!("{path} {fault}")));
             for (key, value) in object {
-                look_at(value, &format!("{place}.{key}"), broken);
+                check_value(value, &format!("{path}.{key}"), violations);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -40,7 +40,7 @@ fn fault_of<'k>(
     key: &'k str,
     value: &Value,
 ) -> Option<(&'k str, String)> {
-    let (kept, promise) = if key == "id" || key.ends_with("_id") {
+    let (is_kept, promise) = if key == "id" || key.ends_with("_id") {
         (is_null_or(value, |_| true), "a string or null")
     } else if key.ends_with("_ids") {
         (value.as_array().is_some_and(|ids| ids.iter().all(Value::is_string)), "a list of strings")
@@ -49,7 +49,7 @@ fn fault_of<'k>(
     } else {
         return None;
     };
-    (!kept).then(|| (key, format!("is {value}, not {promise}")))
+    (!is_kept).then(|| (key, format!("is {value}, not {promise}")))
 }
 
 fn promise_of_time(object: &Map<String, Value>, key: &str, value: &Value) -> (bool, &'static str) {
@@ -101,15 +101,16 @@ fn fault_of_status(object: &Map<String, Value>) -> Option<String> {
     let id: i64 = object["id"].as_str()?.parse().ok()?;
     let created_at = object["created_at"].as_str()?;
     // Times in this format can be compared as texts.
-    let shown = |unix_ms| Timestamp::from_unix_ms(unix_ms).to_string();
-    let (earliest, latest) = (shown((id >> 16) - CLOSE_MS), shown((id >> 16) + CLOSE_MS));
+    let format_time = |unix_ms| Timestamp::from_unix_ms(unix_ms).to_string();
+    let (earliest, latest) =
+        (format_time((id >> 16) - CLOSE_MS), format_time((id >> 16) + CLOSE_MS));
     let close = *created_at >= *earliest && *created_at <= *latest;
-    (!close).then(|| format!("{id} was generated at {}, not {created_at}", shown(id >> 16)))
+    (!close).then(|| format!("{id} was generated at {}, not {created_at}", format_time(id >> 16)))
 }
 
-/// Collects the ids of all statuses in `answer` with their `created_at`.
-pub fn gather_statuses(answer: &Value, found: &mut BTreeMap<i64, String>) {
-    match answer {
+/// Collects the ids of all statuses in `response` with their `created_at`.
+pub fn gather_statuses(response: &Value, found: &mut BTreeMap<i64, String>) {
+    match response {
         Value::Array(items) => items.iter().for_each(|item| gather_statuses(item, found)),
         Value::Object(object) => {
             if is_status(object) {
@@ -123,7 +124,7 @@ pub fn gather_statuses(answer: &Value, found: &mut BTreeMap<i64, String>) {
 }
 
 #[test]
-fn what_breaks_a_promise_is_found_and_nothing_else() {
+fn exactly_the_violations_are_found() {
     let status = |id: Value, created_at: &str| {
         json!({ "id": id, "created_at": created_at, "uri": "", "visibility": "public",
             "account": { "id": "1", "acct": "a", "username": "a",
@@ -131,12 +132,12 @@ fn what_breaks_a_promise_is_found_and_nothing_else() {
     };
     // Id of 2026-11-27T08:00:00.000Z.
     let id = (1_795_766_400_000_i64 << 16).to_string();
-    for kept in [
+    for is_kept in [
         status(json!(id), "2026-11-27T08:00:01.999Z"),
         json!([{ "x_id": null, "rule_ids": ["1"], "edited_at": null, "identity": 1 }]),
         json!({ "access_token": "x", "created_at": 1_795_766_400 }),
     ] {
-        assert_eq!(broken(&kept), Vec::<String>::new());
+        assert_eq!(violations(&is_kept), Vec::<String>::new());
     }
     for fault in [
         status(json!(id), "2026-11-27T08:00:02.001Z"),
@@ -149,6 +150,6 @@ fn what_breaks_a_promise_is_found_and_nothing_else() {
         json!({ "last_status_at": "2026-11-27T08:00:00.000Z" }),
         json!({ "acct": "a", "username": "a", "created_at": "2026-11-27T08:00:00.000Z" }),
     ] {
-        assert_eq!(broken(&fault).len(), 1, "{fault}");
+        assert_eq!(violations(&fault).len(), 1, "{fault}");
     }
 }

@@ -21,7 +21,7 @@ impl Response {
         if let Ok(json) = serde_json::from_slice(&body) {
             // In every test, ids and times must have the documented form, and the response must
             // match the contract.
-            assert_eq!(promises::broken(&json), Vec::<String>::new(), "{path}");
+            assert_eq!(promises::violations(&json), Vec::<String>::new(), "{path}");
             let faults = Contract::get().faults_of_response(method.as_str(), &path, status, &json);
             assert_eq!(faults, Vec::<String>::new(), "{method} {path}: {json}");
         }
@@ -57,9 +57,9 @@ impl Response {
 
     /// Returns the address of `next` or `prev` in the `Link` header.
     pub fn link(&self, relation: &str) -> Option<String> {
-        let wanted = format!("rel=\"{relation}\"");
+        let suffix = format!("rel=\"{relation}\"");
         let links = self.header("link")?;
-        let link = links.split(", ").find(|link| link.ends_with(&wanted))?;
+        let link = links.split(", ").find(|link| link.ends_with(&suffix))?;
         Some(link.split_once('>').unwrap().0.trim_start_matches('<').to_owned())
     }
 

@@ -9,19 +9,19 @@ use super::Response;
 /// Compares a response (status, content type, `Link`, body) with `snapshots/NAME.snap`. Both
 /// engines share the snapshot.
 macro_rules! snapshot {
-    ($name:literal, $answer:expr) => {
-        $crate::support::assert_snapshot($name, &$answer)
+    ($name:literal, $response:expr) => {
+        $crate::support::assert_snapshot($name, &$response)
     };
 }
 
-pub fn assert_snapshot(name: &str, answer: &Response) {
-    let body = serde_json::from_slice(&answer.body).unwrap_or_else(|_| json!(answer.text()));
+pub fn assert_snapshot(name: &str, response: &Response) {
+    let body = serde_json::from_slice(&response.body).unwrap_or_else(|_| json!(response.text()));
     let mut whole = json!({
-        "status": answer.status,
-        "content-type": answer.header("content-type"),
+        "status": response.status,
+        "content-type": response.header("content-type"),
         "body": body,
     });
-    if let Some(link) = answer.header("link") {
+    if let Some(link) = response.header("link") {
         whole["link"] = json!(link);
     }
     let mut settings = insta::Settings::clone_current();
@@ -101,7 +101,7 @@ fn redact_ids(text: &str, ids: &mut BTreeMap<String, usize>) -> String {
 }
 
 #[test]
-fn what_differs_from_run_to_run_is_taken_out_and_equal_ids_stay_equal() {
+fn volatile_values_are_redacted_and_equal_ids_stay_equal() {
     let value = json!({
         "id": "115600000000000001",
         "uri": "http://127.0.0.1:40123/@alice/115600000000000001",
@@ -122,7 +122,7 @@ fn what_differs_from_run_to_run_is_taken_out_and_equal_ids_stay_equal() {
 }
 
 #[test]
-fn every_snapshot_is_held_against_something() {
+fn every_snapshot_is_used() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/api");
     let source = source_below(&tests);
     for file in std::fs::read_dir(tests.join("snapshots")).unwrap() {

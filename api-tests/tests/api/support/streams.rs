@@ -31,7 +31,7 @@ use tokio_tungstenite::{
 use super::{Client, TestApp, id};
 
 /// Timeout that tolerates a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// Path for WebSockets.
 pub const SOCKETS: &str = "/api/v1/streaming";
 
@@ -60,17 +60,17 @@ impl TestApp {
         }
         match connect_async(request).await {
             Ok((stream, handshake)) => Ok(Socket { stream, early: VecDeque::new(), handshake }),
-            Err(Error::Http(answer)) => Err(answer.status().as_u16()),
+            Err(Error::Http(response)) => Err(response.status().as_u16()),
             Err(other) => panic!("{other}"),
         }
     }
 
     /// Waits until all events so far are delivered, so that a new subscriber does not get them.
-    pub async fn all_told(&self) {
-        let placed =
+    pub async fn wait_until_delivered(&self) {
+        let positions =
             |conn: &mut Conn| Ok((events::any_waiting(conn)?, events::last_position(conn)?));
         loop {
-            let (waiting, last) = self.app().read(placed).await.unwrap();
+            let (waiting, last) = self.app().read(positions).await.unwrap();
             if !waiting && self.streaming().app.stream_position() == last {
                 return;
             }
@@ -80,9 +80,9 @@ impl TestApp {
 
     /// Opens a WebSocket with the client's token that subscribes to a stream from now on, as
     /// `stream=NAME…` names it.
-    pub async fn listen(&self, who: &Client, query: &str) -> Socket {
-        self.all_told().await;
-        let bearer = format!("Bearer {}", who.token().unwrap());
+    pub async fn listen(&self, client: &Client, query: &str) -> Socket {
+        self.wait_until_delivered().await;
+        let bearer = format!("Bearer {}", client.token().unwrap());
         self.socket(query, &[("authorization", &bearer)]).await.unwrap()
     }
 }
@@ -111,7 +111,7 @@ impl Socket {
         self.command(command).await;
         self.command(json!({ "type": "subscribe", "stream": "done?" })).await;
         loop {
-            let frame = self.frame_from_line().await;
+            let frame = self.read_frame().await;
             if frame["error"] == "Unknown stream type" {
                 return;
             }
@@ -124,11 +124,11 @@ impl Socket {
     pub async fn next(&mut self) -> Value {
         match self.early.pop_front() {
             Some(frame) => frame,
-            None => self.frame_from_line().await,
+            None => self.read_frame().await,
         }
     }
 
-    async fn frame_from_line(&mut self) -> Value {
+    async fn read_frame(&mut self) -> Value {
         match self.message().await {
             Message::Text(text) => serde_json::from_str(&text).unwrap(),
             other => panic!("{other:?}"),
@@ -165,7 +165,7 @@ impl Socket {
 
     async fn message(&mut self) -> Message {
         loop {
-            let next = timeout(PATIENCE, self.stream.next()).await.expect("no event arrived");
+            let next = timeout(TIMEOUT, self.stream.next()).await.expect("no event arrived");
             match next.expect("the connection ended").unwrap() {
                 Message::Ping(_) | Message::Pong(_) => {}
                 message => return message,
@@ -189,7 +189,7 @@ fn payload(frame: &Value) -> Value {
 
 /// An open stream of server-sent events.
 pub struct Events {
-    answer: reqwest::Response,
+    response: reqwest::Response,
     read: String,
 }
 
@@ -215,23 +215,23 @@ impl Client {
         if let Some(last) = last {
             request = request.header("last-event-id", last);
         }
-        let answer = request.send().await.unwrap();
-        assert_eq!(answer.status(), 200, "{path}");
-        assert_eq!(answer.headers()["content-type"], "text/event-stream");
-        Events { answer, read: String::new() }
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200, "{path}");
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        Events { response, read: String::new() }
     }
 
     /// Returns the status of a refused stream.
     pub async fn events_refused(&self, path: &str) -> u16 {
         let stream = self.stream(&format!("{SOCKETS}/{path}"));
-        let answer = self.request(Method::GET, &stream).send().await.unwrap();
-        answer.status().as_u16()
+        let response = self.request(Method::GET, &stream).send().await.unwrap();
+        response.status().as_u16()
     }
 }
 
 impl Events {
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.answer.headers().get(name).map(|value| value.to_str().unwrap())
+        self.response.headers().get(name).map(|value| value.to_str().unwrap())
     }
 
     /// Returns the text up to the next empty line. `None` at the end.
@@ -242,7 +242,7 @@ impl Events {
                 self.read = rest.to_owned();
                 return Some(block);
             }
-            let chunk = timeout(PATIENCE, self.answer.chunk()).await.expect("no event arrived");
+            let chunk = timeout(TIMEOUT, self.response.chunk()).await.expect("no event arrived");
             let chunk = chunk.ok().flatten()?;
             self.read.push_str(std::str::from_utf8(&chunk).unwrap());
         }

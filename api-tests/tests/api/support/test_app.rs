@@ -12,7 +12,7 @@ use std::{
 use siskin_app::App;
 use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, ApplicationId};
-use siskin_outbound::{Looked, Names};
+use siskin_outbound::{LookupFuture, NameResolver};
 use siskin_persistence::{
     Clock, Tx,
     tokens::{self, NewToken},
@@ -254,8 +254,8 @@ fn client_builder() -> reqwest::ClientBuilder {
 /// A resolver without names: tests use addresses only.
 struct NoNames;
 
-impl Names for NoNames {
-    fn look_up(&self, _: &str) -> Looked {
+impl NameResolver for NoNames {
+    fn look_up(&self, _: &str) -> LookupFuture {
         Box::pin(async { Err(std::io::ErrorKind::NotFound.into()) })
     }
 }

@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use siskin_server::{Config, Secret, Translation};
 use siskin_test_support::{
     TestDatabase,
-    site::{Asked, Site, answer},
+    site::{ReceivedRequest, Site, response},
 };
 
 use super::{TestApp, run};
 
-type Answers = Arc<dyn Fn(&Asked) -> Vec<u8> + Send + Sync>;
+type Answers = Arc<dyn Fn(&ReceivedRequest) -> Vec<u8> + Send + Sync>;
 
 /// A running backend. Unless a test changes its responses, it translates every text into capitals,
 /// including names and links.
@@ -36,27 +36,27 @@ impl Service {
     fn start(usual: Answers) -> Self {
         let answers = Arc::new(Mutex::new(usual));
         let now = Arc::clone(&answers);
-        let site = Site::start(move |asked| {
+        let site = Site::start(move |received| {
             let answers = Arc::clone(&now.lock().unwrap());
-            answers(asked)
+            answers(received)
         });
         Self { site, answers }
     }
 
     /// Replaces the responses from now on.
-    pub fn answer(&self, answers: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static) {
+    pub fn response(&self, answers: impl Fn(&ReceivedRequest) -> Vec<u8> + Send + Sync + 'static) {
         *self.answers.lock().unwrap() = Arc::new(answers);
     }
 
     /// Restores the responses of LibreTranslate.
     pub fn recover(&self) {
-        self.answer(libretranslate);
+        self.response(libretranslate);
     }
 
     /// Returns the texts of every translation request so far.
-    pub fn asked(&self) -> Vec<Vec<String>> {
-        let asked = self.questions().into_iter();
-        asked
+    pub fn received(&self) -> Vec<Vec<String>> {
+        let received = self.questions().into_iter();
+        received
             .map(|question| {
                 let texts = question.get("q").unwrap_or(&question["text"]).clone();
                 serde_json::from_value(texts).unwrap()
@@ -66,13 +66,14 @@ impl Service {
 
     /// Returns the body of every translation request so far.
     pub fn questions(&self) -> Vec<Value> {
-        let asked = self.site.asked().into_iter().filter(|asked| asked.method == "POST");
-        asked.map(|asked| serde_json::from_slice(&asked.body).unwrap()).collect()
+        let received =
+            self.site.received().into_iter().filter(|received| received.method == "POST");
+        received.map(|received| serde_json::from_slice(&received.body).unwrap()).collect()
     }
 
     /// Returns the number of requests for the languages.
-    pub fn asked_for_languages(&self) -> usize {
-        self.site.asked().iter().filter(|asked| asked.path.contains("languages")).count()
+    pub fn language_requests(&self) -> usize {
+        self.site.received().iter().filter(|received| received.path.contains("languages")).count()
     }
 
     fn named(&self, protocol: &str) -> Translation {
@@ -109,7 +110,7 @@ pub fn with_deepl(database: &TestDatabase, test: impl AsyncFnOnce(&TestApp, &Ser
 
 /// Builds a JSON response.
 pub fn json_answer(body: &Value) -> Vec<u8> {
-    answer("200 OK", &[("content-type", "application/json")], body.to_string().as_bytes())
+    response("200 OK", &[("content-type", "application/json")], body.to_string().as_bytes())
 }
 
 /// Builds a response of LibreTranslate with these texts.
@@ -118,14 +119,14 @@ pub fn translated(texts: &[impl AsRef<str>]) -> Vec<u8> {
     json_answer(&json!({ "translatedText": texts }))
 }
 
-fn libretranslate(asked: &Asked) -> Vec<u8> {
-    if asked.path == "/languages" {
+fn libretranslate(received: &ReceivedRequest) -> Vec<u8> {
+    if received.path == "/languages" {
         return json_answer(&json!([
             { "code": "en", "name": "English", "targets": ["de", "en", "fr"] },
             { "code": "de", "name": "German", "targets": ["de", "en", "fr"] },
         ]));
     }
-    let question: Value = serde_json::from_slice(&asked.body).unwrap();
+    let question: Value = serde_json::from_slice(&received.body).unwrap();
     assert_eq!((&question["format"], &question["api_key"]), (&json!("html"), &json!("secret")));
     let texts = shouted(&question["q"]);
     let found: Vec<Value> = texts.iter().map(|_| json!({ "language": "en" })).collect();
@@ -135,9 +136,9 @@ fn libretranslate(asked: &Asked) -> Vec<u8> {
     translated(&texts)
 }
 
-fn deepl(asked: &Asked) -> Vec<u8> {
-    assert_eq!(asked.header("authorization"), Some("DeepL-Auth-Key secret"));
-    match asked.path.as_str() {
+fn deepl(received: &ReceivedRequest) -> Vec<u8> {
+    assert_eq!(received.header("authorization"), Some("DeepL-Auth-Key secret"));
+    match received.path.as_str() {
         "/v2/languages?type=source" => {
             json_answer(&json!([{ "language": "DE" }, { "language": "EN" }]))
         }
@@ -145,7 +146,7 @@ fn deepl(asked: &Asked) -> Vec<u8> {
             json_answer(&json!([{ "language": "DE" }, { "language": "EN-GB" }]))
         }
         _ => {
-            let question: Value = serde_json::from_slice(&asked.body).unwrap();
+            let question: Value = serde_json::from_slice(&received.body).unwrap();
             let texts = shouted(&question["text"]).into_iter();
             let texts = texts.map(|text| json!({ "text": text, "detected_source_language": "EN" }));
             json_answer(&json!({ "translations": texts.collect::<Vec<_>>() }))

@@ -11,14 +11,14 @@ async fn follow(user: &User, name: &str, action: &str) -> Value {
     user.post(&format!("/api/v1/tags/{name}/{action}")).await.ok()
 }
 
-fn names(answer: &Response) -> Vec<String> {
-    let tags = answer.ok();
+fn names(response: &Response) -> Vec<String> {
+    let tags = response.ok();
     let name = |tag: &Value| tag["name"].as_str().unwrap().to_owned();
     tags.as_array().unwrap().iter().map(name).collect()
 }
 
 api_tests! {
-    async fn so_many_hashtags_can_be_followed_and_no_more(app: &TestApp) {
+    async fn followed_hashtags_are_limited(app: &TestApp) {
         let alice = app.user("alice").await;
         let account = alice.id.parse().unwrap();
         app.app()
@@ -40,7 +40,7 @@ api_tests! {
     }
 
     // A hashtag is followed until the same account unfollows it, in any spelling and script.
-    async fn hashtags_are_followed_until_they_are_not(app: &TestApp) {
+    async fn hashtags_are_followed_and_unfollowed(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         for name in ["%E6%97%A5%E6%9C%AC%E8%AA%9E", "Birds", "BIRDS"] {
             assert_eq!(follow(&alice, name, "follow").await["following"], true);
@@ -56,7 +56,7 @@ api_tests! {
         assert_eq!(names(&alice.get(FOLLOWED).await), ["日本語"]);
     }
 
-    async fn followed_hashtags_come_in_pages_cut_by_when_they_were_followed(app: &TestApp) {
+    async fn followed_hashtags_are_paginated_by_the_time_of_following(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let all = ["a", "b", "c", "d", "e"];
         // The hashtags were created in another order than they are followed.
@@ -80,10 +80,10 @@ api_tests! {
         let alice = app.user("alice").await;
         app.anonymous().get(FOLLOWED).await.expect(401);
         app.anonymous().post("/api/v1/tags/birds/follow").await.expect(401);
-        let reader = app.user_with_scopes(&alice, "read:follows").await;
-        reader.get(FOLLOWED).await.ok();
-        reader.post("/api/v1/tags/birds/follow").await.expect(403);
-        reader.post("/api/v1/tags/birds/unfollow").await.expect(403);
+        let viewer = app.user_with_scopes(&alice, "read:follows").await;
+        viewer.get(FOLLOWED).await.ok();
+        viewer.post("/api/v1/tags/birds/follow").await.expect(403);
+        viewer.post("/api/v1/tags/birds/unfollow").await.expect(403);
         let writer = app.user_with_scopes(&alice, "write:follows").await;
         writer.post("/api/v1/tags/birds/follow").await.ok();
         writer.get(FOLLOWED).await.expect(403);

@@ -10,8 +10,8 @@ use crate::support::{Client, GOOD};
 const PATH: &str = "/api/v1/tags";
 
 /// Returns uses and accounts of each day, the newest first.
-async fn history(reader: &Client, name: &str) -> Vec<(String, String)> {
-    let tag = reader.get(&format!("{PATH}/{name}")).await.ok();
+async fn history(viewer: &Client, name: &str) -> Vec<(String, String)> {
+    let tag = viewer.get(&format!("{PATH}/{name}")).await.ok();
     let days = tag["history"].as_array().unwrap();
     assert_eq!(days.len(), 7, "{tag}");
     let texts = |day: &Value| {
@@ -51,34 +51,34 @@ api_tests! {
     }
 
     // An invalid hashtag name results in 404.
-    async fn what_is_no_name_of_a_hashtag_is_not_found(app: &TestApp) {
+    async fn invalid_hashtags_are_not_found(app: &TestApp) {
         let alice = app.user("alice").await;
         for name in ["100%25", "%ZZ", "%00", "%2F..%2F", "%FF", "123", "a%20b"] {
-            for answer in [
+            for response in [
                 app.anonymous().get(&format!("{PATH}/{name}")).await,
                 alice.post(&format!("{PATH}/{name}/follow")).await,
                 alice.post(&format!("{PATH}/{name}/unfollow")).await,
             ] {
-                assert_eq!(answer.expect(404), json!({ "error": "Record not found" }), "{name}");
+                assert_eq!(response.expect(404), json!({ "error": "Record not found" }), "{name}");
             }
         }
     }
 
-    async fn a_hashtag_used_among_friends_alone_is_as_one_that_nobody_used(app: &TestApp) {
+    async fn hashtags_of_private_statuses_look_unused(app: &TestApp) {
         let alice = app.user("alice").await;
         for visibility in ["private", "direct"] {
             alice.publish_as(json!({ "status": "#secret", "visibility": visibility })).await;
         }
-        let reader = app.anonymous();
-        let secret = reader.get(&format!("{PATH}/secret")).await.text();
-        let unheard = reader.get(&format!("{PATH}/unheard")).await.text();
+        let viewer = app.anonymous();
+        let secret = viewer.get(&format!("{PATH}/secret")).await.text();
+        let unheard = viewer.get(&format!("{PATH}/unheard")).await.text();
         assert_eq!(secret.replace("secret", "unheard"), unheard);
         alice.publish_as(json!({ "status": "#secret", "visibility": "unlisted" })).await;
-        let known = reader.get(&format!("{PATH}/secret")).await.ok();
+        let known = viewer.get(&format!("{PATH}/secret")).await.ok();
         assert!(known["id"].is_string(), "{known}");
     }
 
-    async fn the_id_of_a_hashtag_does_not_tell_when_it_was_first_used(app: &TestApp) {
+    async fn the_id_of_a_hashtag_does_not_reveal_its_first_use(app: &TestApp) {
         let alice = app.user("alice").await;
         let mut times = Vec::new();
         for (name, visibility) in [("one", "direct"), ("two", "private"), ("three", "public")] {
@@ -102,10 +102,10 @@ api_tests! {
         }
     }
 
-    async fn the_history_says_how_often_and_by_how_many_a_hashtag_was_used(app: &TestApp) {
+    async fn the_history_counts_uses_and_accounts(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
-        let reader = app.anonymous();
+        let viewer = app.anonymous();
         for _ in 0..2 {
             alice.publish("#birds").await;
         }
@@ -118,13 +118,13 @@ api_tests! {
         let none = day(0, 0);
         let mut days = vec![none.clone(); 7];
         (days[0], days[1]) = (day(3, 3), day(2, 1));
-        assert_eq!(history(&reader, "birds").await, days);
+        assert_eq!(history(&viewer, "birds").await, days);
         app.set_state(&carol, AccountState { silenced: true, ..GOOD }).await;
         days[0] = day(2, 2);
-        assert_eq!(history(&reader, "birds").await, days);
+        assert_eq!(history(&viewer, "birds").await, days);
         app.advance(Duration::from_hours(24 * 6));
-        assert_eq!(history(&reader, "birds").await[6], day(2, 2));
+        assert_eq!(history(&viewer, "birds").await[6], day(2, 2));
         app.advance(Duration::from_hours(24));
-        assert_eq!(history(&reader, "birds").await, vec![none; 7]);
+        assert_eq!(history(&viewer, "birds").await, vec![none; 7]);
     }
 }

@@ -13,21 +13,21 @@ async fn set(app: &TestApp, key: &str, value: &str) {
 
 /// Returns the public timeline of all servers, of this server and of others. `None` if it is
 /// refused.
-async fn shown(reader: &Client, path: &str) -> [Option<Vec<String>>; 3] {
+async fn shown(viewer: &Client, path: &str) -> [Option<Vec<String>>; 3] {
     let ask = async |query: &str| {
-        let answer = reader.get(&format!("{path}{query}")).await;
-        if answer.status == 401 {
-            let words = json!({ "error": "This method requires an authenticated user" });
-            assert_eq!(answer.json(), words);
+        let response = viewer.get(&format!("{path}{query}")).await;
+        if response.status == 401 {
+            let text = json!({ "error": "This method requires an authenticated user" });
+            assert_eq!(response.json(), text);
             return None;
         }
-        Some(answer.ids())
+        Some(response.ids())
     };
     [ask("").await, ask("?local=true").await, ask("?remote=true").await]
 }
 
 api_tests! {
-    async fn timelines_are_open_as_the_operator_says(app: &TestApp) {
+    async fn timeline_access_follows_the_settings(app: &TestApp) {
         let (alice, zoe) = (app.user("alice").await, app.user_of("zoe", "far.example").await);
         let (near, far) = (id(&alice.publish("#birds").await), id(&zoe.publish("#birds").await));
         let both = || Some(vec![far.clone(), near.clone()]);
@@ -42,8 +42,8 @@ api_tests! {
             assert_eq!(shown(&anonymous, path).await, [None, local(), None], "{path}");
             assert_eq!(shown(&alice, path).await, [both(), local(), remote()], "{path}");
             set(app, of_remote, "disabled").await;
-            for reader in [&anonymous, &alice.client] {
-                assert_eq!(shown(reader, path).await, [local(), local(), nothing()], "{path}");
+            for viewer in [&anonymous, &alice.client] {
+                assert_eq!(shown(viewer, path).await, [local(), local(), nothing()], "{path}");
             }
             set(app, of_local, "authenticated").await;
             assert_eq!(shown(&anonymous, path).await, [None, None, nothing()], "{path}");
@@ -51,9 +51,9 @@ api_tests! {
         }
         set(app, "feeds.local", "disabled").await;
         assert_eq!(shown(&alice, PUBLIC).await, [nothing(), nothing(), nothing()]);
-        let told = anonymous.get("/api/v2/instance").await.ok();
+        let instance = anonymous.get("/api/v2/instance").await.ok();
         assert_eq!(
-            told["configuration"]["timelines_access"],
+            instance["configuration"]["timelines_access"],
             json!({
                 "live_feeds": { "local": "disabled", "remote": "disabled" },
                 "hashtag_feeds": { "local": "authenticated", "remote": "disabled" },

@@ -8,7 +8,7 @@ use crate::support::{GOOD, id, ids};
 const PATH: &str = "/api/v1/timelines/home";
 
 api_tests! {
-    async fn home_shows_what_one_follows_and_what_one_writes(app: &TestApp) {
+    async fn home_shows_followed_accounts_and_own_statuses(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         let earlier = bob.publish("before the follow").await;
@@ -23,7 +23,7 @@ api_tests! {
         app.anonymous().get(PATH).await.expect(401);
     }
 
-    async fn direct_statuses_of_those_one_follows_are_at_home(app: &TestApp) {
+    async fn direct_statuses_of_followed_accounts_are_at_home(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         app.follow(&alice, &bob).await;
@@ -34,7 +34,7 @@ api_tests! {
         assert_eq!(alice.get(PATH).await.ids(), ids([&to_alice]));
     }
 
-    async fn replies_are_at_home_where_both_are_followed(app: &TestApp) {
+    async fn replies_between_followed_accounts_are_at_home(app: &TestApp) {
         let (alice, bob, carol, dave) = (
             app.user("alice").await,
             app.user("bob").await,
@@ -76,7 +76,7 @@ api_tests! {
         assert_eq!(alice.get(PATH).await.ids(), ids([&reblog, &by_carol]));
     }
 
-    async fn a_follow_shows_the_languages_it_asks_for(app: &TestApp) {
+    async fn a_follow_shows_the_selected_languages(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         app.follow_with(&alice, &bob, true, false, Some("de,zh-TW")).await;
@@ -92,7 +92,7 @@ api_tests! {
         );
     }
 
-    async fn muted_and_blocked_people_are_not_at_home(app: &TestApp) {
+    async fn muted_and_blocked_accounts_are_not_at_home(app: &TestApp) {
         let (alice, bob, carol, dave) = (
             app.user("alice").await,
             app.user("bob").await,
@@ -112,7 +112,7 @@ api_tests! {
         assert_eq!(alice.get(PATH).await.ids(), Vec::<String>::new());
     }
 
-    async fn those_who_block_the_reader_are_not_at_home(app: &TestApp) {
+    async fn accounts_that_block_the_viewer_are_not_at_home(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         app.follow(&alice, &bob).await;
@@ -125,7 +125,7 @@ api_tests! {
         assert_eq!(alice.get(PATH).await.ids(), Vec::<String>::new());
     }
 
-    async fn a_reblog_does_not_bring_again_what_stands_close_by(app: &TestApp) {
+    async fn a_reblog_of_a_recent_entry_is_left_out(app: &TestApp) {
         let (alice, bob, carol, dave) = (
             app.user("alice").await,
             app.user("bob").await,

@@ -8,7 +8,7 @@ use crate::support::{GOOD, ids};
 const PATH: &str = "/api/v1/timelines/home";
 
 api_tests! {
-    async fn a_followed_hashtag_brings_public_statuses_of_anybody(app: &TestApp) {
+    async fn a_followed_hashtag_adds_public_statuses_of_any_author(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let zoe = app.user_of("zoe", "far.example").await;
         let earlier = bob.publish("#Birds before").await;
@@ -18,14 +18,14 @@ api_tests! {
             bob.publish_as(json!({ "status": "#birds", "visibility": visibility })).await;
         }
         bob.publish("no hashtag").await;
-        let answer = bob.reply(&remote, "#birds").await;
+        let reply = bob.reply(&remote, "#birds").await;
         bob.act("reblog", &remote).await;
-        assert_eq!(alice.get(PATH).await.ids(), ids([&answer, &remote, &earlier]));
+        assert_eq!(alice.get(PATH).await.ids(), ids([&reply, &remote, &earlier]));
         alice.post("/api/v1/tags/birds/unfollow").await.ok();
         assert_eq!(alice.get(PATH).await.ids(), Vec::<String>::new());
     }
 
-    async fn what_two_hashtags_and_a_follow_bring_comes_once(app: &TestApp) {
+    async fn a_status_with_several_reasons_appears_once(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.follow(&alice, &bob).await;
         for tag in ["birds", "owls"] {
@@ -42,7 +42,7 @@ api_tests! {
         assert_eq!(upwards.ids(), all[2..]);
     }
 
-    async fn those_whom_the_reader_avoids_do_not_come_by_a_hashtag(app: &TestApp) {
+    async fn blocked_and_muted_authors_do_not_appear_by_hashtag(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         alice.post("/api/v1/tags/birds/follow").await.ok();
@@ -55,12 +55,12 @@ api_tests! {
         assert_eq!(alice.get(PATH).await.ids(), Vec::<String>::new());
     }
 
-    async fn limited_people_come_by_a_hashtag_to_their_followers_alone(app: &TestApp) {
+    async fn silenced_authors_appear_by_hashtag_to_followers_only(app: &TestApp) {
         let (alice, bob, carol) =
             (app.user("alice").await, app.user("bob").await, app.user("carol").await);
         app.follow_with(&carol, &bob, true, false, Some("fr")).await;
-        for reader in [&alice, &carol] {
-            reader.post("/api/v1/tags/birds/follow").await.ok();
+        for viewer in [&alice, &carol] {
+            viewer.post("/api/v1/tags/birds/follow").await.ok();
         }
         let english = bob.publish_as(json!({ "status": "#birds", "language": "en" })).await;
         app.set_state(&bob, AccountState { silenced: true, ..GOOD }).await;

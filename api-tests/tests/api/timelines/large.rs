@@ -3,7 +3,7 @@
 use crate::support::{TestApp, User, id};
 
 /// The byte budget for a list, with a margin for its framing.
-const MOST: usize = (8 << 20) + 1000;
+const MAX_BYTES: usize = (8 << 20) + 1000;
 /// Number of statuses that would exceed the budget on one page.
 const STATUSES: usize = 40;
 
@@ -27,11 +27,11 @@ async fn writer(app: &TestApp) -> (User, Vec<String>) {
 async fn walk(app: &TestApp, first: &str, relation: &str) -> Vec<String> {
     let (mut ids, mut next, mut pages) = (Vec::new(), Some(first.to_owned()), 0);
     while let Some(path) = next {
-        let answer = app.anonymous().get(&path).await;
-        assert!(answer.body.len() <= MOST, "{path} has {} bytes", answer.body.len());
-        let page = answer.ids();
+        let response = app.anonymous().get(&path).await;
+        assert!(response.body.len() <= MAX_BYTES, "{path} has {} bytes", response.body.len());
+        let page = response.ids();
         assert!(page.len() < STATUSES, "{path} has room for all");
-        next = answer.link(relation).filter(|_| !page.is_empty());
+        next = response.link(relation).filter(|_| !page.is_empty());
         match relation {
             "next" => ids.extend(page),
             _ => drop(ids.splice(..0, page)),
@@ -43,7 +43,7 @@ async fn walk(app: &TestApp, first: &str, relation: &str) -> Vec<String> {
 }
 
 api_tests! {
-    async fn a_page_that_is_too_large_is_cut_and_nothing_is_left_out(app: &TestApp) {
+    async fn an_oversized_page_is_split_without_losing_entries(app: &TestApp) {
         let (alice, written) = writer(app).await;
         for path in
             ["/api/v1/timelines/public".to_owned(), format!("/api/v1/accounts/{}/statuses", alice.id)]

@@ -43,7 +43,7 @@ api_tests! {
         own.get(&path(&list)).await.ok();
     }
 
-    async fn the_policy_of_a_list_says_whose_answers_it_shows(app: &TestApp) {
+    async fn the_replies_policy_of_a_list_applies(app: &TestApp) {
         let [alice, bob, carol, dave, eve] =
             people(app, ["alice", "bob", "carol", "dave", "eve"]).await;
         for friend in [&bob, &carol, &dave] {
@@ -75,7 +75,7 @@ api_tests! {
         }
     }
 
-    async fn a_list_respects_what_each_follow_asks_for(app: &TestApp) {
+    async fn a_list_respects_the_options_of_each_follow(app: &TestApp) {
         let [alice, bob, carol, dave] = people(app, ["alice", "bob", "carol", "dave"]).await;
         app.follow_with(&alice, &bob, false, false, Some("de")).await;
         app.follow(&alice, &carol).await;
@@ -89,7 +89,7 @@ api_tests! {
         assert_eq!(alice.get(&path(&list)).await.ids(), ids([&reblog, &german]));
     }
 
-    async fn muted_and_blocked_people_are_in_no_list(app: &TestApp) {
+    async fn muted_and_blocked_accounts_are_in_no_list(app: &TestApp) {
         let [alice, bob, carol, dave] = people(app, ["alice", "bob", "carol", "dave"]).await;
         for friend in [&bob, &carol] {
             app.follow(&alice, friend).await;
@@ -106,7 +106,7 @@ api_tests! {
         assert_eq!(alice.get(&path(&list)).await.ids(), Vec::<String>::new());
     }
 
-    async fn a_reblog_does_not_bring_again_what_stands_close_by_in_a_list(app: &TestApp) {
+    async fn a_reblog_of_a_recent_entry_is_left_out_of_a_list(app: &TestApp) {
         let [alice, bob, carol] = people(app, ["alice", "bob", "carol"]).await;
         for friend in [&bob, &carol] {
             app.follow(&alice, friend).await;
@@ -118,7 +118,7 @@ api_tests! {
         assert_eq!(alice.get(&path(&list)).await.ids(), ids([&by_bob]));
     }
 
-    async fn what_members_of_an_exclusive_list_write_is_not_at_home(app: &TestApp) {
+    async fn members_of_an_exclusive_list_are_not_at_home(app: &TestApp) {
         let [alice, bob, carol] = people(app, ["alice", "bob", "carol"]).await;
         for friend in [&bob, &carol] {
             app.follow(&alice, friend).await;
@@ -143,10 +143,10 @@ api_tests! {
         assert_eq!(alice.get(HOME).await.ids(), ids([&by_carol, &by_bob]));
     }
 
-    async fn an_exclusive_list_of_another_takes_nothing_from_home(app: &TestApp) {
+    async fn exclusive_lists_of_others_do_not_affect_home(app: &TestApp) {
         let [alice, bob, carol] = people(app, ["alice", "bob", "carol"]).await;
-        for reader in [&alice, &carol] {
-            app.follow(reader, &bob).await;
+        for viewer in [&alice, &carol] {
+            app.follow(viewer, &bob).await;
         }
         let list = carol.list_as(json!({ "title": "Loud", "exclusive": true })).await;
         carol.enlist(&list, &[&bob]).await;

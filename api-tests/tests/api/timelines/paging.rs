@@ -4,15 +4,15 @@ use crate::support::{TestApp, User, id};
 
 api_tests! {
     // `min_id`, `since_id` and `max_id` work alike on every list.
-    async fn cursors_cut_every_list_alike(app: &TestApp) {
-        let (alice, reader, paths) = set_up(app).await;
+    async fn cursors_work_the_same_in_every_list(app: &TestApp) {
+        let (alice, viewer, paths) = set_up(app).await;
         let mut p = Vec::new();
         for _ in 0..100 {
             p.push(id(&alice.publish("#tag").await));
         }
         let between = |from: usize, to: usize| p[from..=to].iter().rev().cloned().collect::<Vec<_>>();
         for path in paths {
-            let ids = async |query: String| reader.get(&format!("{path}?{query}")).await.ids();
+            let ids = async |query: String| viewer.get(&format!("{path}?{query}")).await.ids();
             assert_eq!(ids(String::new()).await, between(80, 99), "{path}");
             assert_eq!(ids(format!("min_id={}&limit=20", p[10])).await, between(11, 30), "{path}");
             assert_eq!(ids(format!("since_id={}&limit=20", p[10])).await, between(80, 99), "{path}");
@@ -25,26 +25,26 @@ api_tests! {
             assert_eq!(ids("limit=100".to_owned()).await, between(60, 99), "{path}");
             assert_eq!(ids("max_id=0".to_owned()).await, Vec::<String>::new());
             assert_eq!(ids("max_id=&limit=1".to_owned()).await, between(99, 99));
-            reader.get(&format!("{path}?max_id=abc")).await.expect(422);
+            viewer.get(&format!("{path}?max_id=abc")).await.expect(422);
         }
     }
 
     // The `prev` link of an empty page returns statuses that are published later.
     async fn an_empty_newer_page_leads_back_to_itself(app: &TestApp) {
-        let (alice, reader, paths) = set_up(app).await;
+        let (alice, viewer, paths) = set_up(app).await;
         for path in paths {
             alice.publish("#tag").await;
-            let newer = reader.get(&path).await.link("prev").unwrap();
-            let empty = reader.get(&newer).await;
+            let newer = viewer.get(&path).await.link("prev").unwrap();
+            let empty = viewer.get(&newer).await;
             assert_eq!(empty.ids(), Vec::<String>::new(), "{path}");
             let again = empty.link("prev").unwrap();
             let status = alice.publish("#tag").await;
-            assert_eq!(reader.get(&again).await.ids(), [id(&status)], "{path}");
+            assert_eq!(viewer.get(&again).await.ids(), [id(&status)], "{path}");
         }
     }
 
-    async fn walking_back_ends_with_everything_seen_once(app: &TestApp) {
-        let (alice, reader, paths) = set_up(app).await;
+    async fn walking_back_lists_every_entry_once(app: &TestApp) {
+        let (alice, viewer, paths) = set_up(app).await;
         let mut published = Vec::new();
         for _ in 0..10 {
             published.insert(0, id(&alice.publish("#tag").await));
@@ -52,7 +52,7 @@ api_tests! {
         for path in paths {
             let (mut seen, mut next) = (Vec::new(), Some(format!("{path}?limit=5")));
             while let Some(url) = next {
-                let page = reader.get(&url).await;
+                let page = viewer.get(&url).await;
                 seen.extend(page.ids());
                 next = page.link("next");
             }
@@ -63,10 +63,10 @@ api_tests! {
 
 /// Creates an author, a viewer and the paths of the timelines.
 async fn set_up(app: &TestApp) -> (User, User, [String; 5]) {
-    let (alice, reader) = (app.user("alice").await, app.user("reader").await);
-    app.follow(&reader, &alice).await;
-    let list = reader.list("Alice").await;
-    reader.enlist(&list, &[&alice]).await;
+    let (alice, viewer) = (app.user("alice").await, app.user("reader").await);
+    app.follow(&viewer, &alice).await;
+    let list = viewer.list("Alice").await;
+    viewer.enlist(&list, &[&alice]).await;
     let paths = [
         "/api/v1/timelines/home".to_owned(),
         format!("/api/v1/timelines/list/{list}"),
@@ -74,5 +74,5 @@ async fn set_up(app: &TestApp) -> (User, User, [String; 5]) {
         "/api/v1/timelines/tag/tag".to_owned(),
         format!("/api/v1/accounts/{}/statuses", alice.id),
     ];
-    (alice, reader, paths)
+    (alice, viewer, paths)
 }

@@ -8,7 +8,7 @@ use crate::support::{GOOD, ids};
 const PATH: &str = "/api/v1/timelines/public";
 
 api_tests! {
-    async fn the_public_timeline_is_what_people_say_to_everyone(app: &TestApp) {
+    async fn the_public_timeline_lists_public_statuses(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         for visibility in ["unlisted", "private", "direct"] {
@@ -17,26 +17,26 @@ api_tests! {
         bob.reply(&status, "a reply").await;
         bob.act("reblog", &status).await;
         let to_self = alice.reply(&status, "and another thing").await;
-        for reader in [&app.anonymous(), &bob.client, &alice.client] {
-            assert_eq!(reader.get(PATH).await.ids(), ids([&to_self, &status]));
+        for viewer in [&app.anonymous(), &bob.client, &alice.client] {
+            assert_eq!(viewer.get(PATH).await.ids(), ids([&to_self, &status]));
         }
         let media = app.anonymous().get(&format!("{PATH}?only_media=true")).await;
         assert_eq!(media.ids(), Vec::<String>::new());
     }
 
-    async fn local_and_remote_tell_servers_apart(app: &TestApp) {
+    async fn local_and_remote_restrict_the_origin(app: &TestApp) {
         let alice = app.user("alice").await;
         let status = alice.publish("hello").await;
         for (query, shown) in [
             ("", 1), ("?local=true", 1), ("?remote=true", 0), ("?local=1&remote=1", 1),
             ("?local=false&remote=off", 1),
         ] {
-            let answer = app.anonymous().get(&format!("{PATH}{query}")).await;
-            assert_eq!(answer.ids(), ids([&status])[..shown], "{query}");
+            let response = app.anonymous().get(&format!("{PATH}{query}")).await;
+            assert_eq!(response.ids(), ids([&status])[..shown], "{query}");
         }
     }
 
-    async fn unwanted_and_limited_people_are_left_out(app: &TestApp) {
+    async fn blocked_muted_and_silenced_authors_are_left_out(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("hello").await;
         let seen = async || bob.get(PATH).await.ids();

@@ -37,11 +37,11 @@ api_tests! {
     }
 
     // An invalid hashtag name results in 404.
-    async fn what_is_no_name_of_a_hashtag_is_not_found(app: &TestApp) {
+    async fn invalid_hashtags_are_not_found(app: &TestApp) {
         let alice = app.user("alice").await;
         for name in ["100%25", "%ZZ", "%00", "%2F..%2F", "%FF", "123", "a%20b"] {
-            let answer = app.anonymous().get(&format!("{PATH}/{name}")).await;
-            assert_eq!(answer.expect(404), json!({ "error": "Record not found" }), "{name}");
+            let response = app.anonymous().get(&format!("{PATH}/{name}")).await;
+            assert_eq!(response.expect(404), json!({ "error": "Record not found" }), "{name}");
         }
         let status = alice.publish("おはぎ #100%").await;
         assert_eq!(alice.get("/api/v1/timelines/home").await.ids(), ids([&status]));
@@ -69,12 +69,12 @@ api_tests! {
             ("?only_media=true", vec![]),
         ] {
             let expected: Vec<&String> = shown.into_iter().map(|at: usize| &with[at]).collect();
-            let answer = app.anonymous().get(&format!("{PATH}/a{query}")).await;
-            assert_eq!(answer.ids().iter().collect::<Vec<_>>(), expected, "{query}");
+            let response = app.anonymous().get(&format!("{PATH}/a{query}")).await;
+            assert_eq!(response.ids().iter().collect::<Vec<_>>(), expected, "{query}");
         }
     }
 
-    async fn only_public_statuses_of_welcome_people_are_shown(app: &TestApp) {
+    async fn only_public_statuses_of_visible_authors_are_shown(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = alice.publish("#tag").await;
         for visibility in ["unlisted", "private", "direct"] {

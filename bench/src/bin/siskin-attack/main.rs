@@ -12,10 +12,10 @@
 #![expect(clippy::print_stdout, reason = "the report of the attacks")]
 
 mod attacks;
-mod line;
+mod bystanders;
+mod connection;
 mod server;
 mod site;
-mod watch;
 
 use std::{thread, time::Duration};
 
@@ -25,8 +25,8 @@ use tokio::runtime::{Builder, Runtime};
 
 use self::{
     attacks::{ATTACKS, Attack},
+    bystanders::Bystanders,
     server::Server,
-    watch::Watch,
 };
 
 #[derive(Debug, Parser)]
@@ -53,10 +53,10 @@ fn main() -> Result<()> {
     siskin_outbound::prepare_tls();
     rlimit::increase_nofile_limit(8192)?;
     let arguments = Arguments::parse();
-    let wanted =
+    let is_selected =
         |attack: &&Attack| arguments.only.as_deref().is_none_or(|only| attack.name.contains(only));
     let mut failed = Vec::new();
-    for attack in ATTACKS.iter().filter(wanted) {
+    for attack in ATTACKS.iter().filter(is_selected) {
         let faults = run(attack, &arguments)?;
         if !faults.is_empty() {
             failed.push(format!("{}: {}", attack.name, faults.join("; ")));
@@ -73,32 +73,37 @@ fn run(attack: &Attack, arguments: &Arguments) -> Result<Vec<String>> {
     let time = Duration::from_secs(arguments.seconds);
     // Regular users run on their own thread, so that they do not wait for the attackers in this
     // process.
-    let (outcome, seen) = thread::scope(|scope| -> Result<_> {
-        let watch = runtime.block_on(Watch::begin(&server))?;
-        let attacking = scope.spawn(|| strike(attack, &server, time));
-        let seen = runtime.block_on(async {
+    let (outcome, observations) = thread::scope(|scope| -> Result<_> {
+        let bystanders = runtime.block_on(Bystanders::begin(&server))?;
+        let attacking = scope.spawn(|| run_attack(attack, &server, time));
+        let observations = runtime.block_on(async {
             while !attacking.is_finished() {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
-            watch.end().await
+            bystanders.end().await
         });
-        Ok((attacking.join(), seen))
+        Ok((attacking.join(), observations))
     })?;
     let log = server.log();
     let found = match outcome {
         Ok(Ok(found)) => found,
-        Ok(Err(error)) => return Ok(report(attack, &seen, "", vec![format!("{error:#}"), log])),
-        Err(_) => return Ok(report(attack, &seen, "", vec!["the attack panicked".to_owned()])),
+        Ok(Err(error)) => {
+            return Ok(report(attack, &observations, "", vec![format!("{error:#}"), log]));
+        }
+        Err(_) => {
+            return Ok(report(attack, &observations, "", vec!["the attack panicked".to_owned()]));
+        }
     };
-    let mut faults = seen.faults(Duration::from_millis(arguments.latency), arguments.memory);
+    let mut faults =
+        observations.faults(Duration::from_millis(arguments.latency), arguments.memory);
     if log.contains("panicked") {
         faults.push(log);
     }
-    Ok(report(attack, &seen, &found, faults))
+    Ok(report(attack, &observations, &found, faults))
 }
 
 /// Runs the attack, and aborts it if it does not end.
-fn strike(attack: &Attack, server: &Server, time: Duration) -> Result<String> {
+fn run_attack(attack: &Attack, server: &Server, time: Duration) -> Result<String> {
     let limit = time + Duration::from_secs(60);
     let attacking = async { tokio::time::timeout(limit, (attack.run)(server, time)).await };
     runtime()?.block_on(attacking).context("the attack does not end")?
@@ -108,9 +113,14 @@ fn runtime() -> Result<Runtime> {
     Ok(Builder::new_current_thread().enable_all().build()?)
 }
 
-fn report(attack: &Attack, seen: &watch::Seen, found: &str, faults: Vec<String>) -> Vec<String> {
+fn report(
+    attack: &Attack,
+    observations: &bystanders::Observations,
+    found: &str,
+    faults: Vec<String>,
+) -> Vec<String> {
     let verdict = if faults.is_empty() { "withstood" } else { "SUCCEEDED" };
-    println!("{:<12} {verdict}: {seen}; {found}", attack.name);
+    println!("{:<12} {verdict}: {observations}; {found}", attack.name);
     for fault in &faults {
         println!("{:<12} {fault}", "");
     }

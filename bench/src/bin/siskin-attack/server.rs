@@ -62,8 +62,8 @@ impl Server {
     async fn ready(&self) -> Result<()> {
         let client = client(PEOPLE, None)?;
         for _ in 0..200 {
-            let answer = client.get(self.url("/health")).send().await;
-            if answer.is_ok_and(|answer| answer.status().is_success()) {
+            let response = client.get(self.url("/health")).send().await;
+            if response.is_ok_and(|response| response.status().is_success()) {
                 return Ok(());
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -102,9 +102,12 @@ impl Memory {
     /// Returns the resident memory, in megabytes.
     pub fn megabytes(self) -> Result<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.0))?;
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
+        let connection = status
+            .lines()
+            .find(|connection| connection.starts_with("VmRSS:"))
+            .context("no VmRSS")?;
         let kilobytes: u64 =
-            line.split_whitespace().nth(1).context("an unexpected VmRSS")?.parse()?;
+            connection.split_whitespace().nth(1).context("an unexpected VmRSS")?.parse()?;
         Ok(kilobytes / 1024)
     }
 }

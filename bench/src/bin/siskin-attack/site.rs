@@ -32,16 +32,16 @@ impl Site {
     pub async fn serve(self, port: u16) -> Result<Running> {
         let listener = TcpListener::bind(("127.0.0.1", port)).await?;
         Ok(Running(tokio::spawn(async move {
-            while let Ok((line, _)) = listener.accept().await {
-                tokio::spawn(self.clone().answer(line));
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(self.clone().response(stream));
             }
         })))
     }
 
-    async fn answer(self, mut line: TcpStream) {
+    async fn response(self, mut stream: TcpStream) {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
-            match line.read_u8().await {
+            match stream.read_u8().await {
                 Ok(byte) => head.push(byte),
                 Err(_) => return,
             }
@@ -55,16 +55,16 @@ impl Site {
              connection: close\r\n\r\n"
         );
         // A server that has read enough closes the connection.
-        let _ = line.write_all(head.as_bytes()).await;
+        let _ = stream.write_all(head.as_bytes()).await;
         match self {
-            Self::Page(page) => drop(line.write_all(&page).await),
+            Self::Page(page) => drop(stream.write_all(&page).await),
             Self::Drip => {
-                while line.write_all(b" ").await.is_ok() {
+                while stream.write_all(b" ").await.is_ok() {
                     sleep(Duration::from_secs(1)).await;
                 }
             }
         }
-        let _ = line.shutdown().await;
+        let _ = stream.shutdown().await;
     }
 }
 

@@ -11,11 +11,11 @@ use siskin_persistence::{
 };
 use siskin_services::{
     accounts,
-    authentication::{self, Standing},
+    authentication::{self, UserState},
 };
 use siskin_test_support::{both_engines, builders::local_account};
 
-use crate::support::{Hands, command, open_counting, run};
+use crate::support::{TestClock, command, open_counting, run};
 
 const TOKEN: &str = "a-token-of-ann";
 
@@ -27,7 +27,7 @@ fn ann(tx: &mut Tx<'_>) -> siskin_services::Result<(AccountId, TokenId)> {
     let token =
         NewToken { hash: &hash, application: None, account: Some(ann), scopes: "read write" };
     let token = tokens::insert(tx, &token)?;
-    tokens::note_use(tx, token, Some(ann))?;
+    tokens::record_use(tx, token, Some(ann))?;
     Ok((ann, token))
 }
 
@@ -49,22 +49,22 @@ async fn wait_until_known(app: &App) {
     panic!("the caller was never cached");
 }
 
-async fn standing(app: &App) -> Option<Standing> {
+async fn state(app: &App) -> Option<UserState> {
     let caller = app.caller(TOKEN.to_owned()).await.unwrap();
-    caller.map(|caller| caller.person.unwrap().standing)
+    caller.map(|caller| caller.user.unwrap().state)
 }
 
 /// Ends Ann's access in this process, and returns her standing once that is answered.
-async fn after(
+async fn state_after(
     app: &App,
     end: impl Fn(&mut Tx<'_>) -> siskin_services::Result<()> + Send + 'static,
-) -> Option<Standing> {
+) -> Option<UserState> {
     wait_until_known(app).await;
     app.write(end).await.unwrap();
-    standing(app).await
+    state(app).await
 }
 
-fn elsewhere(
+fn in_other_process(
     other: &Store,
     end: impl Fn(&mut Tx<'_>) -> siskin_services::Result<()> + Send + 'static,
 ) {
@@ -72,9 +72,9 @@ fn elsewhere(
 }
 
 both_engines! {
-    fn whose_access_ends_is_refused_when_that_is_answered(database: &TestDatabase) {
+    fn a_caller_is_refused_once_the_end_of_access_is_answered(database: &TestDatabase) {
         run(async {
-            let app = open_counting(database, &Hands::new(), Handlers::new());
+            let app = open_counting(database, &TestClock::new(), Handlers::new());
             app.start(0);
             let (ann, token) = app.write(ann).await.unwrap();
             let disable = |yes| move |tx: &mut Tx<'_>| {
@@ -85,39 +85,39 @@ both_engines! {
             };
             // Several rounds: a processed event must not make the cache valid for unprocessed ones.
             for _ in 0..5 {
-                assert_eq!(after(&app, disable(true)).await, Some(Standing::Disabled));
+                assert_eq!(state_after(&app, disable(true)).await, Some(UserState::Disabled));
                 app.write(disable(false)).await.unwrap();
-                assert_eq!(standing(&app).await, Some(Standing::Good));
-                assert_eq!(after(&app, suspend(true)).await, Some(Standing::Disabled));
+                assert_eq!(state(&app).await, Some(UserState::Active));
+                assert_eq!(state_after(&app, suspend(true)).await, Some(UserState::Disabled));
                 app.write(suspend(false)).await.unwrap();
             }
             let revoke = move |tx: &mut Tx<'_>| Ok(tokens::delete(tx, token).map(|_| ())?);
-            assert_eq!(after(&app, revoke).await, None);
+            assert_eq!(state_after(&app, revoke).await, None);
             app.shutdown().await;
         });
     }
 
-    fn what_another_process_ends_is_ended_when_it_is_heard_of(database: &TestDatabase) {
+    fn access_ended_by_another_process_ends_with_its_event(database: &TestDatabase) {
         run(async {
-            let app = open_counting(database, &Hands::new(), Handlers::new());
+            let app = open_counting(database, &TestClock::new(), Handlers::new());
             app.start(0);
             let (ann, _) = app.write(ann).await.unwrap();
             wait_until_known(&app).await;
             let other = command(database);
-            elsewhere(&other, move |tx| Ok(tokens::delete_of_person(tx, ann)?));
-            let begun = std::time::Instant::now();
-            while standing(&app).await.is_some() {
+            in_other_process(&other, move |tx| Ok(tokens::delete_of_account(tx, ann)?));
+            let started = std::time::Instant::now();
+            while state(&app).await.is_some() {
                 // The clock of the instance stands still, so no entry expires.
-                assert!(begun.elapsed() < Duration::from_secs(20), "still accepted");
+                assert!(started.elapsed() < Duration::from_secs(20), "still accepted");
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
             app.shutdown().await;
         });
     }
 
-    fn nobody_is_known_for_long_nor_where_nothing_is_heard(database: &TestDatabase) {
+    fn callers_are_cached_briefly_and_only_while_events_arrive(database: &TestDatabase) {
         run(async {
-            let clock = Hands::new();
+            let clock = TestClock::new();
             let app = open_counting(database, &clock, Handlers::new());
             app.write(ann).await.unwrap();
             assert!(!is_known(&app).await);

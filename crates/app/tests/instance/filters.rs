@@ -11,7 +11,7 @@ use siskin_services::{
 };
 use siskin_test_support::{both_engines, builders};
 
-use crate::support::{Hands, command, open, run};
+use crate::support::{TestClock, command, open, run};
 
 fn new() -> NewFilter {
     let draft = FilterDraft {
@@ -32,18 +32,18 @@ async fn has_filters(app: &App, owner: AccountId) -> bool {
 
 /// Creates a filter if there is none; deletes it otherwise.
 fn toggle(tx: &mut Tx<'_>, owner: AccountId) -> Result<()> {
-    let made = filters::list(tx, owner)?;
-    match made.first() {
+    let existing = filters::list(tx, owner)?;
+    match existing.first() {
         None => filters::create(tx, owner, &new()).map(drop),
         Some(filter) => filters::remove(tx, owner, &filter.head.id.to_string()),
     }
 }
 
 both_engines! {
-    fn who_changes_filters_finds_them_changed(database: &TestDatabase) {
+    fn changed_filters_apply_immediately(database: &TestDatabase) {
         run(async {
             // Without background tasks no events are received.
-            let app = open(database, &Hands::new(), Handlers::new());
+            let app = open(database, &TestClock::new(), Handlers::new());
             let owner = account(app.store());
             for is_there in [true, false, true] {
                 assert_eq!(has_filters(&app, owner).await, !is_there);
@@ -54,9 +54,9 @@ both_engines! {
         });
     }
 
-    fn filters_that_were_read_before_a_change_are_not_kept(database: &TestDatabase) {
+    fn filters_loaded_before_a_change_are_not_cached(database: &TestDatabase) {
         run(async {
-            let app = open(database, &Hands::new(), Handlers::new());
+            let app = open(database, &TestClock::new(), Handlers::new());
             let owner = account(app.store());
             for round in 0..100 {
                 let (read, changed) =
@@ -68,9 +68,9 @@ both_engines! {
         });
     }
 
-    fn what_another_process_changes_is_heard(database: &TestDatabase) {
+    fn filter_changes_of_another_process_arrive(database: &TestDatabase) {
         run(async {
-            let app = open(database, &Hands::new(), Handlers::new());
+            let app = open(database, &TestClock::new(), Handlers::new());
             let owner = account(app.store());
             app.start(0);
             assert!(!has_filters(&app, owner).await);

@@ -17,22 +17,22 @@ use siskin_services::{
 };
 use siskin_test_support::both_engines;
 
-use crate::support::{Hands, open, run, until};
+use crate::support::{TestClock, open, run, until};
 
 /// Stores its name as a setting, which is the simplest row there is.
 #[derive(Serialize, Deserialize)]
-struct Note {
+struct StoreName {
     name: String,
 }
 
-impl Job for Note {
+impl Job for StoreName {
     const KIND: &'static str = "note";
 }
 
-fn note(tx: &mut Tx<'_>, job: &Note) -> Result<()> {
+fn store_name(tx: &mut Tx<'_>, job: &StoreName) -> Result<()> {
     settings::set(tx, &job.name, "noted")?;
     if job.name == "first" {
-        enqueue(tx, &Note { name: "second".to_owned() })?;
+        enqueue(tx, &StoreName { name: "second".to_owned() })?;
     }
     Ok(())
 }
@@ -49,11 +49,11 @@ impl Job for Flaky {
 }
 
 #[derive(Default)]
-struct Flakes {
+struct FlakyHandler {
     attempts: Arc<AtomicU32>,
 }
 
-impl JobHandler for Flakes {
+impl JobHandler for FlakyHandler {
     type Job = Flaky;
 
     async fn run(&self, app: &App, job: Flaky) -> Result<Finish> {
@@ -67,25 +67,25 @@ impl JobHandler for Flakes {
     }
 }
 
-fn handlers(flakes: Flakes) -> Handlers {
-    Handlers::new().with(in_transaction(note)).with(flakes)
+fn handlers(flaky_handler: FlakyHandler) -> Handlers {
+    Handlers::new().with(in_transaction(store_name)).with(flaky_handler)
 }
 
-async fn noted(app: &App) -> Vec<String> {
+async fn stored_names(app: &App) -> Vec<String> {
     let all = app.read(|conn| Ok(settings::all(conn)?)).await.unwrap();
     all.into_iter().map(|(key, _)| key).collect()
 }
 
-async fn leave(app: &App, job: impl Job + Send + Sync + 'static) {
+async fn enqueue_job(app: &App, job: impl Job + Send + Sync + 'static) {
     app.write(move |tx| enqueue(tx, &job)).await.unwrap();
 }
 
 both_engines! {
     fn a_job_runs_right_after_its_commit(database: &TestDatabase) {
         run(async {
-            let app = open(database, &Hands::new(), handlers(Flakes::default()));
+            let app = open(database, &TestClock::new(), handlers(FlakyHandler::default()));
             app.start(2);
-            leave(&app, Note { name: "first".to_owned() }).await;
+            enqueue_job(&app, StoreName { name: "first".to_owned() }).await;
             let took = until(|| {
                 app.store().read(settings::all).unwrap().len() == 2
             }).await;
@@ -94,65 +94,65 @@ both_engines! {
         });
     }
 
-    fn draining_runs_what_jobs_leave_behind(database: &TestDatabase) {
+    fn draining_runs_jobs_that_jobs_enqueue(database: &TestDatabase) {
         run(async {
-            let app = open(database, &Hands::new(), handlers(Flakes::default()));
-            leave(&app, Note { name: "first".to_owned() }).await;
+            let app = open(database, &TestClock::new(), handlers(FlakyHandler::default()));
+            enqueue_job(&app, StoreName { name: "first".to_owned() }).await;
             app.drain_jobs().await.unwrap();
-            assert_eq!(noted(&app).await, ["first", "second"]);
+            assert_eq!(stored_names(&app).await, ["first", "second"]);
         });
     }
 
     fn many_jobs_run_once_each(database: &TestDatabase) {
         run(async {
-            let app = open(database, &Hands::new(), handlers(Flakes::default()));
+            let app = open(database, &TestClock::new(), handlers(FlakyHandler::default()));
             app.start(4);
             for number in 0..50 {
-                leave(&app, Note { name: format!("{number:02}") }).await;
+                enqueue_job(&app, StoreName { name: format!("{number:02}") }).await;
             }
             app.drain_jobs().await.unwrap();
-            assert_eq!(noted(&app).await.len(), 50);
+            assert_eq!(stored_names(&app).await.len(), 50);
             app.shutdown().await;
         });
     }
 
-    fn a_failure_is_tried_again_later_and_fails_a_drain(database: &TestDatabase) {
+    fn a_failed_job_is_retried_later_and_fails_a_drain(database: &TestDatabase) {
         run(async {
-            let (clock, flakes) = (Hands::new(), Flakes::default());
-            let attempts = Arc::clone(&flakes.attempts);
-            let app = open(database, &clock, handlers(flakes));
-            leave(&app, Flaky { failures: 1, panics: false }).await;
+            let (clock, flaky_handler) = (TestClock::new(), FlakyHandler::default());
+            let attempts = Arc::clone(&flaky_handler.attempts);
+            let app = open(database, &clock, handlers(flaky_handler));
+            enqueue_job(&app, Flaky { failures: 1, panics: false }).await;
             let story = format!("{:?}", app.drain_jobs().await.unwrap_err());
             assert!(story.contains("not yet"), "{story}");
             assert_eq!(attempts.load(Ordering::SeqCst), 1, "not before its time");
             clock.forward(Duration::from_secs(11));
             app.drain_jobs().await.unwrap();
-            assert_eq!(noted(&app).await, ["flaky"]);
+            assert_eq!(stored_names(&app).await, ["flaky"]);
         });
     }
 
     fn a_panic_ends_the_attempt_and_not_the_worker(database: &TestDatabase) {
         run(async {
-            let clock = Hands::new();
-            let app = open(database, &clock, handlers(Flakes::default()));
+            let clock = TestClock::new();
+            let app = open(database, &clock, handlers(FlakyHandler::default()));
             app.start(1);
-            leave(&app, Flaky { failures: 1, panics: true }).await;
+            enqueue_job(&app, Flaky { failures: 1, panics: true }).await;
             let failed = || !app.store().read(|conn| rows::failures(conn, 1)).unwrap().is_empty();
             until(failed).await;
             clock.forward(Duration::from_secs(11));
-            leave(&app, Note { name: "after".to_owned() }).await;
+            enqueue_job(&app, StoreName { name: "after".to_owned() }).await;
             app.drain_jobs().await.unwrap();
-            assert_eq!(noted(&app).await, ["after", "flaky"]);
+            assert_eq!(stored_names(&app).await, ["after", "flaky"]);
             app.shutdown().await;
         });
     }
 
-    fn a_job_that_never_works_is_given_up_and_kept(database: &TestDatabase) {
+    fn a_job_that_always_fails_becomes_a_dead_letter(database: &TestDatabase) {
         run(async {
-            let (clock, flakes) = (Hands::new(), Flakes::default());
-            let attempts = Arc::clone(&flakes.attempts);
-            let app = open(database, &clock, handlers(flakes));
-            leave(&app, Flaky { failures: u32::MAX, panics: false }).await;
+            let (clock, flaky_handler) = (TestClock::new(), FlakyHandler::default());
+            let attempts = Arc::clone(&flaky_handler.attempts);
+            let app = open(database, &clock, handlers(flaky_handler));
+            enqueue_job(&app, Flaky { failures: u32::MAX, panics: false }).await;
             for _ in 0..ATTEMPTS + 3 {
                 assert!(app.drain_jobs().await.is_err());
                 clock.forward(Duration::from_secs(7 * 3600));

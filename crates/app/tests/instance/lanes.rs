@@ -20,33 +20,33 @@ use siskin_services::{
 use siskin_test_support::both_engines;
 use tokio::sync::Semaphore;
 
-use crate::support::{Hands, open, run, until};
+use crate::support::{TestClock, open, run, until};
 
 const WORKERS: usize = 4;
 
 /// Sends a request to a server that answers or one that does not.
 #[derive(Serialize, Deserialize)]
-struct Ask {
+struct RemoteJob {
     answers: bool,
 }
 
-impl Job for Ask {
+impl Job for RemoteJob {
     const KIND: &'static str = "ask";
 }
 
-impl TakesTurns for Ask {
+impl TakesTurns for RemoteJob {
     const PACE: Duration = Duration::from_secs(10);
 }
 
-/// Handler of `Ask`. A server that does not answer does so once there is a permit.
+/// Handler of `RemoteJob`. A server that does not answer does so once there is a permit.
 #[derive(Clone)]
-struct Asking {
+struct RemoteHandler {
     permits: Arc<Semaphore>,
     running: Arc<AtomicUsize>,
     answered: Arc<AtomicUsize>,
 }
 
-impl Asking {
+impl RemoteHandler {
     fn new() -> Self {
         Self {
             permits: Arc::new(Semaphore::new(0)),
@@ -56,12 +56,12 @@ impl Asking {
     }
 }
 
-impl JobHandler for Asking {
-    type Job = Ask;
+impl JobHandler for RemoteHandler {
+    type Job = RemoteJob;
 
     const LANE: Lane = Lane::Remote;
 
-    async fn run(&self, _: &App, job: Ask) -> Result<Finish> {
+    async fn run(&self, _: &App, job: RemoteJob) -> Result<Finish> {
         if job.answers {
             self.answered.fetch_add(1, Ordering::Relaxed);
         } else {
@@ -74,20 +74,20 @@ impl JobHandler for Asking {
 
 /// Video job that takes long.
 #[derive(Serialize, Deserialize)]
-struct Film {}
+struct VideoJob {}
 
-impl Job for Film {
+impl Job for VideoJob {
     const KIND: &'static str = "film";
 }
 
-struct Filming(Arc<Semaphore>);
+struct VideoHandler(Arc<Semaphore>);
 
-impl JobHandler for Filming {
-    type Job = Film;
+impl JobHandler for VideoHandler {
+    type Job = VideoJob;
 
-    const LANE: Lane = Lane::Films;
+    const LANE: Lane = Lane::Videos;
 
-    async fn run(&self, _: &App, _: Film) -> Result<Finish> {
+    async fn run(&self, _: &App, _: VideoJob) -> Result<Finish> {
         self.0.acquire().await.unwrap().forget();
         nothing_to_store()
     }
@@ -95,20 +95,20 @@ impl JobHandler for Filming {
 
 /// Picture job that takes a moment.
 #[derive(Serialize, Deserialize)]
-struct Picture {}
+struct PictureJob {}
 
-impl Job for Picture {
+impl Job for PictureJob {
     const KIND: &'static str = "picture";
 }
 
-struct Painting(Arc<AtomicUsize>);
+struct PictureHandler(Arc<AtomicUsize>);
 
-impl JobHandler for Painting {
-    type Job = Picture;
+impl JobHandler for PictureHandler {
+    type Job = PictureJob;
 
     const LANE: Lane = Lane::Pictures;
 
-    async fn run(&self, _: &App, _: Picture) -> Result<Finish> {
+    async fn run(&self, _: &App, _: PictureJob) -> Result<Finish> {
         self.0.fetch_add(1, Ordering::Relaxed);
         nothing_to_store()
     }
@@ -116,19 +116,19 @@ impl JobHandler for Painting {
 
 /// Records that it ran.
 #[derive(Serialize, Deserialize)]
-struct Note {}
+struct Marker {}
 
-impl Job for Note {
+impl Job for Marker {
     const KIND: &'static str = "note";
 }
 
-fn note(tx: &mut Tx<'_>, _: &Note) -> Result<()> {
+fn store_marker(tx: &mut Tx<'_>, _: &Marker) -> Result<()> {
     Ok(settings::set(tx, "note", "noted")?)
 }
 
-fn ask(tx: &mut Tx<'_>, owner: i64, host: &str, answers: bool) -> Result<()> {
+fn enqueue_remote(tx: &mut Tx<'_>, owner: i64, host: &str, answers: bool) -> Result<()> {
     let (owner, address) = (AccountId::new(owner), format!("https://{host}/page"));
-    enqueue_in_turn(tx, &Ask { answers }, owner, Some(&address))?;
+    enqueue_in_turn(tx, &RemoteJob { answers }, owner, Some(&address))?;
     Ok(())
 }
 
@@ -137,72 +137,72 @@ fn due(app: &App) -> i64 {
 }
 
 both_engines! {
-    fn servers_that_do_not_answer_keep_nothing_waiting(database: &TestDatabase) {
+    fn unresponsive_servers_do_not_block_other_jobs(database: &TestDatabase) {
         run(async {
-            let asking = Asking::new();
-            let handlers = Handlers::new().with(asking.clone()).with(in_transaction(note));
-            let app = open(database, &Hands::new(), handlers);
+            let handler = RemoteHandler::new();
+            let handlers = Handlers::new().with(handler.clone()).with(in_transaction(store_marker));
+            let app = open(database, &TestClock::new(), handlers);
             let jobs = app.write(|tx| {
                 for _ in 0..8 * WORKERS {
-                    enqueue(tx, &Ask { answers: false })?;
+                    enqueue(tx, &RemoteJob { answers: false })?;
                 }
-                enqueue(tx, &Note {})
+                enqueue(tx, &Marker {})
             });
             jobs.await.unwrap();
             app.start(WORKERS);
             let stored = || app.store().read(settings::all).unwrap();
             until(|| stored().iter().any(|(key, _)| key == "note")).await;
             assert_eq!(due(&app), 8 * i64::try_from(WORKERS).unwrap());
-            asking.permits.add_permits(8 * WORKERS);
+            handler.permits.add_permits(8 * WORKERS);
             until(|| due(&app) == 0).await;
             tokio::time::timeout(Duration::from_secs(20), app.shutdown()).await.unwrap();
         });
     }
 
-    fn one_account_or_host_that_waits_leaves_places_for_the_others(database: &TestDatabase) {
+    fn one_account_or_host_leaves_slots_for_the_others(database: &TestDatabase) {
         run(async {
-            let asking = Asking::new();
-            let app = open(database, &Hands::new(), Handlers::new().with(asking.clone()));
+            let handler = RemoteHandler::new();
+            let app = open(database, &TestClock::new(), Handlers::new().with(handler.clone()));
             let jobs = app.write(|tx| {
                 for number in 0..30 {
                     // One account with many hosts, and many accounts with one host.
-                    ask(tx, 1, &format!("slow{number}.example"), false)?;
-                    ask(tx, 100 + number, "SLOW.example", false)?;
+                    enqueue_remote(tx, 1, &format!("slow{number}.example"), false)?;
+                    enqueue_remote(tx, 100 + number, "SLOW.example", false)?;
                 }
                 (0..20).try_for_each(|number| {
-                    ask(tx, 200 + number, &format!("quick{number}.example"), true)
+                    enqueue_remote(tx, 200 + number, &format!("quick{number}.example"), true)
                 })
             });
             jobs.await.unwrap();
             app.start(WORKERS);
-            let running = || asking.running.load(Ordering::Relaxed);
-            until(|| asking.answered.load(Ordering::Relaxed) == 20 && running() == 3).await;
+            let running = || handler.running.load(Ordering::Relaxed);
+            until(|| handler.answered.load(Ordering::Relaxed) == 20 && running() == 3).await;
             tokio::time::sleep(Duration::from_millis(300)).await;
             assert_eq!(running(), 3, "one job of the account, two jobs of the host");
-            asking.permits.add_permits(60);
+            handler.permits.add_permits(60);
             until(|| due(&app) == 0).await;
             app.shutdown().await;
         });
     }
 
-    fn pictures_do_not_wait_for_films(database: &TestDatabase) {
+    fn pictures_do_not_wait_for_videos(database: &TestDatabase) {
         run(async {
-            let (films, pictures) = (Arc::new(Semaphore::new(0)), Arc::new(AtomicUsize::new(0)));
+            let (videos, pictures) = (Arc::new(Semaphore::new(0)), Arc::new(AtomicUsize::new(0)));
             let handlers = Handlers::new()
-                .with(Filming(Arc::clone(&films)))
-                .with(Painting(Arc::clone(&pictures)));
-            let app = open(database, &Hands::new(), handlers);
+                .with(VideoHandler(Arc::clone(&videos)))
+                .with(PictureHandler(Arc::clone(&pictures)));
+            let app = open(database, &TestClock::new(), handlers);
             let jobs = app.write(|tx| {
-                (0..6).try_for_each(|_| enqueue(tx, &Film {}).map(drop))?;
-                (0..6).try_for_each(|_| enqueue(tx, &Picture {}).map(drop))
+                (0..6).try_for_each(|_| enqueue(tx, &VideoJob {}).map(drop))?;
+                (0..6).try_for_each(|_| enqueue(tx, &PictureJob {}).map(drop))
             });
             jobs.await.unwrap();
             app.start(1);
             until(|| pictures.load(Ordering::Relaxed) == 6).await;
             until(|| due(&app) == 6).await;
-            let held = app.write(|tx| Ok(rows::release_all(tx)?)).await.unwrap();
-            assert_eq!(held, 1, "the other video jobs must not be claimed");
-            films.add_permits(7);
+            let released = app.write(|tx| Ok(rows::release_all(tx)?)).await.unwrap();
+            assert_eq!(released, 1, "the other video jobs must not be claimed");
+            videos.add_permits(7);
             until(|| due(&app) == 0).await;
             app.shutdown().await;
         });

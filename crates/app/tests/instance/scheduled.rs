@@ -13,11 +13,11 @@ use siskin_services::{
 };
 use siskin_test_support::{Engine, TestDatabase, both_engines, builders};
 
-use crate::support::{Hands, open, run, until};
+use crate::support::{TestClock, open, run, until};
 
 const MANY: usize = 25;
 
-fn instance(database: &TestDatabase, clock: &Hands) -> App {
+fn instance(database: &TestDatabase, clock: &TestClock) -> App {
     open(database, clock, Handlers::new().with(ScheduledPublisher))
 }
 
@@ -39,9 +39,9 @@ async fn author(app: &App, count: usize) -> AccountId {
 
 /// Returns the texts that `author` published, in order.
 fn published(app: &App, author: AccountId) -> Vec<String> {
-    let (asked, now) = (ProfileRequest::default(), app.now());
+    let (request, now) = (ProfileRequest::default(), app.now());
     let newest = PageRequest::newest(100);
-    let read = |conn: &mut _| statuses::of_account(conn, None, author, &asked, now, newest);
+    let read = |conn: &mut _| statuses::of_account(conn, None, author, &request, now, newest);
     let page = app.store().read(read).unwrap();
     let texts = page.items.iter().map(|status| status.body.text.clone());
     let mut texts: Vec<String> = texts.collect();
@@ -49,7 +49,7 @@ fn published(app: &App, author: AccountId) -> Vec<String> {
     texts
 }
 
-fn left(app: &App, author: AccountId) -> i64 {
+fn remaining(app: &App, author: AccountId) -> i64 {
     app.store().read(|conn| scheduled::count(conn, author)).unwrap()
 }
 
@@ -60,21 +60,21 @@ fn all() -> Vec<String> {
 both_engines! {
     fn several_workers_publish_each_once(database: &TestDatabase) {
         run(async {
-            let clock = Hands::new();
+            let clock = TestClock::new();
             let app = instance(database, &clock);
             let author = author(&app, MANY).await;
             app.start(4);
             clock.forward(Duration::from_hours(1));
-            until(|| left(&app, author) == 0).await;
+            until(|| remaining(&app, author) == 0).await;
             app.drain_jobs().await.unwrap();
             assert_eq!(published(&app, author), all());
             app.shutdown().await;
         });
     }
 
-    fn a_claim_that_ran_out_publishes_nothing_a_second_time(database: &TestDatabase) {
+    fn an_expired_claim_does_not_publish_again(database: &TestDatabase) {
         run(async {
-            let clock = Hands::new();
+            let clock = TestClock::new();
             let app = instance(database, &clock);
             let author = author(&app, 1).await;
             clock.forward(Duration::from_hours(1));
@@ -102,13 +102,13 @@ both_engines! {
 fn two_processes_publish_each_once() {
     Engine::Postgres.on_fresh_database(|database| {
         run(async {
-            let clock = Hands::new();
+            let clock = TestClock::new();
             let (one, two) = (instance(database, &clock), instance(database, &clock));
             let author = author(&one, MANY).await;
             one.start(4);
             two.start(4);
             clock.forward(Duration::from_hours(1));
-            until(|| left(&one, author) == 0).await;
+            until(|| remaining(&one, author) == 0).await;
             one.drain_jobs().await.unwrap();
             assert_eq!(published(&two, author), all());
             one.shutdown().await;

@@ -9,12 +9,12 @@ use siskin_services::{
 };
 use siskin_test_support::both_engines;
 
-use crate::support::{Hands, command, open, open_fixed, run, until};
+use crate::support::{TestClock, command, open, open_fixed, run, until};
 
 both_engines! {
-    fn a_change_by_another_process_counts_within_a_second(database: &TestDatabase) {
+    fn a_change_by_another_process_applies_within_a_second(database: &TestDatabase) {
         run(async {
-            let app = open(database, &Hands::new(), Handlers::new());
+            let app = open(database, &TestClock::new(), Handlers::new());
             app.start(0);
             let other = command(database);
             other.write(|tx| {
@@ -26,17 +26,17 @@ both_engines! {
         });
     }
 
-    fn a_change_before_the_start_is_read_at_the_start(database: &TestDatabase) {
+    fn a_change_before_the_start_is_loaded_at_the_start(database: &TestDatabase) {
         command(database).write(|tx| {
             settings::set(tx, &FixedSettings::default(), "site_title", "Before")
         }).unwrap();
-        let app = open(database, &Hands::new(), Handlers::new());
+        let app = open(database, &TestClock::new(), Handlers::new());
         assert_eq!(app.settings().site_title, "Before");
     }
 
-    fn a_change_by_the_instance_counts_when_it_is_answered(database: &TestDatabase) {
+    fn a_change_by_the_instance_applies_when_it_is_answered(database: &TestDatabase) {
         run(async {
-            let app = open(database, &Hands::new(), Handlers::new());
+            let app = open(database, &TestClock::new(), Handlers::new());
             app.change_setting("max_bio_chars".to_owned(), "7".to_owned()).await.unwrap();
             assert_eq!(app.settings().max_bio_chars, 7);
             let refused = app.change_setting("max_bio_chars".to_owned(), "many".to_owned()).await;
@@ -45,11 +45,11 @@ both_engines! {
         });
     }
 
-    fn what_the_environment_fixes_wins_and_stays(database: &TestDatabase) {
+    fn settings_fixed_by_the_environment_cannot_change(database: &TestDatabase) {
         run(async {
             let fixed =
                 FixedSettings::new(vec![("site_title".to_owned(), "Fixed".to_owned())]).unwrap();
-            let app = open_fixed(database, &Hands::new(), Handlers::new(), fixed);
+            let app = open_fixed(database, &TestClock::new(), Handlers::new(), fixed);
             app.start(0);
             let other = command(database);
             for (key, value) in [("site_title", "Changed"), ("site_description", "Changed")] {

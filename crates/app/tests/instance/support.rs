@@ -18,9 +18,9 @@ use siskin_test_support::TestDatabase;
 
 /// A clock that starts at the system's time and stands still until it is moved.
 #[derive(Clone)]
-pub struct Hands(Arc<AtomicI64>);
+pub struct TestClock(Arc<AtomicI64>);
 
-impl Hands {
+impl TestClock {
     pub fn new() -> Self {
         Self(Arc::new(AtomicI64::new(system_time().unix_ms())))
     }
@@ -31,13 +31,13 @@ impl Hands {
 }
 
 /// Opens an instance on `database` without background tasks.
-pub fn open(database: &TestDatabase, clock: &Hands, handlers: Handlers) -> App {
+pub fn open(database: &TestDatabase, clock: &TestClock, handlers: Handlers) -> App {
     open_fixed(database, clock, handlers, FixedSettings::default())
 }
 
 pub fn open_fixed(
     database: &TestDatabase,
-    clock: &Hands,
+    clock: &TestClock,
     handlers: Handlers,
     fixed: FixedSettings,
 ) -> App {
@@ -45,13 +45,13 @@ pub fn open_fixed(
 }
 
 /// As [`open`], counting statements.
-pub fn open_counting(database: &TestDatabase, clock: &Hands, handlers: Handlers) -> App {
+pub fn open_counting(database: &TestDatabase, clock: &TestClock, handlers: Handlers) -> App {
     open_on(&options(database, clock).count_statements(), handlers, FixedSettings::default())
 }
 
-fn options(database: &TestDatabase, clock: &Hands) -> StoreOptions {
-    let hands = Arc::clone(&clock.0);
-    let clock = move || Timestamp::from_unix_ms(hands.load(Ordering::SeqCst));
+fn options(database: &TestDatabase, clock: &TestClock) -> StoreOptions {
+    let millis = Arc::clone(&clock.0);
+    let clock = move || Timestamp::from_unix_ms(millis.load(Ordering::SeqCst));
     StoreOptions::new(database.url()).clock(Arc::new(clock))
 }
 

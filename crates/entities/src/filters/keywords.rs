@@ -111,10 +111,10 @@ impl Keywords {
             + self.edges.len() * size_of::<Edges>()
     }
 
-    /// Returns at most `most` occurrences of the keywords in a text, sorted by their end. Of two
+    /// Returns at most `limit` occurrences of the keywords in a text, sorted by their end. Of two
     /// overlapping occurrences of the same keyword, only the first is returned.
     #[must_use]
-    pub fn spans(&self, text: &str, most: usize) -> Vec<Span> {
+    pub fn spans(&self, text: &str, limit: usize) -> Vec<Span> {
         let haystack = Haystack::new(text);
         let mut free = vec![0; self.len()];
         let spans = self.candidates(&haystack).filter_map(|candidate| {
@@ -125,7 +125,7 @@ impl Keywords {
             free[keyword] = range.end;
             Some(Span { keyword, range })
         });
-        spans.take(most).collect()
+        spans.take(limit).collect()
     }
 
     /// Returns all possible occurrences, overlapping ones included, sorted by their end.
@@ -152,9 +152,9 @@ impl Keywords {
     ) -> Option<Range<usize>> {
         let range = haystack.folded.original(candidate.folded.clone())?;
         let Edges { start, end } = self.edges[candidate.keyword];
-        let goes_on = |c: Option<char>| c.is_some_and(is_word_character);
-        let before = start && goes_on(haystack.text[..range.start].chars().next_back());
-        let after = end && goes_on(haystack.text[range.end..].chars().next());
+        let continues_word = |c: Option<char>| c.is_some_and(is_word_character);
+        let before = start && continues_word(haystack.text[..range.start].chars().next_back());
+        let after = end && continues_word(haystack.text[range.end..].chars().next());
         (!before && !after).then_some(range)
     }
 }

@@ -10,8 +10,8 @@ use crate::{conversation::Conversation, notification::Notification, paging::Page
 pub struct Marked<T>(T);
 
 impl<T> Marked<T> {
-    pub(super) const fn new(shown: T) -> Self {
-        Self(shown)
+    pub(super) const fn new(value: T) -> Self {
+        Self(value)
     }
 
     /// Returns the marked value.
@@ -29,7 +29,7 @@ impl<T> Deref for Marked<T> {
 }
 
 /// Value that contains one or many statuses.
-pub trait HoldsStatuses {
+pub trait ContainsStatuses {
     /// Calls `visit` once for each status.
     fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status));
 
@@ -37,7 +37,7 @@ pub trait HoldsStatuses {
     fn statuses(&self) -> usize;
 }
 
-impl HoldsStatuses for Status {
+impl ContainsStatuses for Status {
     fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
         visit(self);
     }
@@ -47,7 +47,7 @@ impl HoldsStatuses for Status {
     }
 }
 
-impl<T: HoldsStatuses> HoldsStatuses for Box<T> {
+impl<T: ContainsStatuses> ContainsStatuses for Box<T> {
     fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
         self.as_mut().for_each_status(visit);
     }
@@ -57,7 +57,7 @@ impl<T: HoldsStatuses> HoldsStatuses for Box<T> {
     }
 }
 
-impl HoldsStatuses for Notification {
+impl ContainsStatuses for Notification {
     fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
         self.status.iter_mut().for_each(visit);
     }
@@ -67,7 +67,7 @@ impl HoldsStatuses for Notification {
     }
 }
 
-impl HoldsStatuses for Conversation {
+impl ContainsStatuses for Conversation {
     fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
         self.last_status.iter_mut().for_each(visit);
     }
@@ -77,17 +77,17 @@ impl HoldsStatuses for Conversation {
     }
 }
 
-impl<T: HoldsStatuses> HoldsStatuses for Vec<T> {
+impl<T: ContainsStatuses> ContainsStatuses for Vec<T> {
     fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
         self.iter_mut().for_each(|one| one.for_each_status(visit));
     }
 
     fn statuses(&self) -> usize {
-        self.iter().map(HoldsStatuses::statuses).sum()
+        self.iter().map(ContainsStatuses::statuses).sum()
     }
 }
 
-impl<T: HoldsStatuses> HoldsStatuses for Page<T> {
+impl<T: ContainsStatuses> ContainsStatuses for Page<T> {
     fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
         self.items.for_each_status(visit);
     }

@@ -26,7 +26,7 @@ use crate::{
 };
 
 pub use keywords::{Keywords, Span};
-pub use marked::{HoldsStatuses, Marked};
+pub use marked::{ContainsStatuses, Marked};
 pub use preview::{CharSpan, MatchedText, Preview, PreviewMatch};
 pub use set::{FilterResult, FilterSet, TooLarge};
 pub use texts::{Part, texts};

@@ -1,13 +1,13 @@
 //! Preview of a filter that is not saved yet.
 
-use super::{HoldsStatuses, Keywords, Part, texts};
+use super::{ContainsStatuses, Keywords, Part, texts};
 use crate::status::Status;
 
 /// Matches of a filter among some statuses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
     /// Number of statuses that were searched.
-    pub looked_at: usize,
+    pub searched: usize,
     /// Matching statuses, in the order in which they were searched.
     pub matches: Vec<PreviewMatch>,
 }
@@ -40,24 +40,24 @@ pub struct CharSpan {
 }
 
 impl Preview {
-    /// Searches `statuses` for these keywords and returns at most `most` spans per text.
+    /// Searches `statuses` for these keywords and returns at most `limit` spans per text.
     #[must_use]
-    pub fn of(keywords: &Keywords, statuses: Vec<Status>, most: usize) -> Self {
-        let looked_at = statuses.len();
+    pub fn of(keywords: &Keywords, statuses: Vec<Status>, limit: usize) -> Self {
+        let searched = statuses.len();
         let matches = statuses.into_iter().filter_map(|status| {
-            let texts: Vec<MatchedText> = texts(status.shown())
-                .filter_map(|(part, text)| matched(keywords, part, &text, most))
+            let texts: Vec<MatchedText> = texts(status.displayed())
+                .filter_map(|(part, text)| matched(keywords, part, &text, limit))
                 .collect();
             (!texts.is_empty()).then_some(PreviewMatch { status, texts })
         });
-        Self { looked_at, matches: matches.collect() }
+        Self { searched, matches: matches.collect() }
     }
 }
 
-fn matched(keywords: &Keywords, part: Part, text: &str, most: usize) -> Option<MatchedText> {
+fn matched(keywords: &Keywords, part: Part, text: &str, limit: usize) -> Option<MatchedText> {
     let characters = |end: usize| text[..end].chars().count();
     let spans: Vec<CharSpan> = keywords
-        .spans(text, most)
+        .spans(text, limit)
         .into_iter()
         .map(|span| CharSpan {
             keyword: span.keyword,
@@ -68,7 +68,7 @@ fn matched(keywords: &Keywords, part: Part, text: &str, most: usize) -> Option<M
     (!spans.is_empty()).then(|| MatchedText { part, text: text.to_owned(), spans })
 }
 
-impl HoldsStatuses for Preview {
+impl ContainsStatuses for Preview {
     fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
         self.matches.iter_mut().for_each(|one| visit(&mut one.status));
     }

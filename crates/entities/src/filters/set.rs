@@ -7,7 +7,7 @@ use siskin_ids::StatusId;
 use super::{
     Filter, FilterContext, FilterHead,
     keywords::{Haystack, Keywords},
-    marked::{HoldsStatuses, Marked},
+    marked::{ContainsStatuses, Marked},
     texts::texts,
 };
 use crate::{
@@ -100,74 +100,74 @@ impl FilterSet {
         now: Timestamp,
         status: &Status,
     ) -> Vec<FilterResult> {
-        self.asked(context, now).map_or_else(Vec::new, |asked| {
-            let found = asked.find(status.shown());
-            asked.results(&found, &[status.body.id, status.shown().id])
+        self.active_filters(context, now).map_or_else(Vec::new, |active_filters| {
+            let found = active_filters.find(status.displayed());
+            active_filters.results(&found, &[status.body.id, status.displayed().id])
         })
     }
 
-    /// Writes the filter matches into all statuses in `shown`, for `context` and `now`. Statuses
+    /// Writes the filter matches into all statuses in `displayed`, for `context` and `now`. Statuses
     /// that were loaded without a viewer stay unchanged.
-    pub fn mark<T: HoldsStatuses>(
+    pub fn mark<T: ContainsStatuses>(
         &self,
         context: FilterContext,
         now: Timestamp,
-        mut shown: T,
+        mut displayed: T,
     ) -> Marked<T> {
-        if let Some(asked) = self.asked(context, now) {
-            shown.for_each_status(&mut |status| asked.mark(status));
+        if let Some(active_filters) = self.active_filters(context, now) {
+            displayed.for_each_status(&mut |status| active_filters.mark(status));
         }
-        Marked::new(shown)
+        Marked::new(displayed)
     }
 
     /// Returns the applicable filters, or `None` if no filter applies.
-    fn asked(&self, context: FilterContext, now: Timestamp) -> Option<Asked<'_>> {
+    fn active_filters(&self, context: FilterContext, now: Timestamp) -> Option<ActiveFilters<'_>> {
         let active: Vec<bool> = self.heads.iter().map(|head| head.applies(context, now)).collect();
-        let has_words = self.owners.iter().any(|owner| active[*owner]);
-        active.contains(&true).then_some(Asked { set: self, active, has_words })
+        let has_keywords = self.owners.iter().any(|owner| active[*owner]);
+        active.contains(&true).then_some(ActiveFilters { set: self, active, has_keywords })
     }
 }
 
 /// Filters that apply at one time in one context.
-struct Asked<'s> {
+struct ActiveFilters<'s> {
     set: &'s FilterSet,
     /// Whether each filter applies.
     active: Vec<bool>,
     /// Whether one of the applicable filters has a keyword.
-    has_words: bool,
+    has_keywords: bool,
 }
 
 /// Keywords found in a status: the index of each keyword and its spelling there.
 type Found = Vec<(usize, String)>;
 
-impl Asked<'_> {
+impl ActiveFilters<'_> {
     fn mark(&self, status: &mut Status) {
-        let found = self.find(status.shown());
-        let (own, shown) = (status.body.id, status.shown().id);
+        let found = self.find(status.displayed());
+        let (own, displayed) = (status.body.id, status.displayed().id);
         if let Some(viewer) = &mut status.body.viewer {
-            viewer.filtered = self.results(&found, &[own, shown]);
+            viewer.filtered = self.results(&found, &[own, displayed]);
         }
         if let Some(viewer) = status.reblog.as_mut().and_then(|inner| inner.viewer.as_mut()) {
-            viewer.filtered = self.results(&found, &[shown]);
+            viewer.filtered = self.results(&found, &[displayed]);
         }
     }
 
     /// Returns the first occurrence of each keyword.
     fn find(&self, body: &StatusBody) -> Found {
-        if !self.has_words {
+        if !self.has_keywords {
             return Vec::new();
         }
         let mut found = Found::new();
-        let mut wanted: Vec<bool> =
+        let mut pending: Vec<bool> =
             self.set.owners.iter().map(|owner| self.active[*owner]).collect();
         for (_, text) in texts(body) {
             let haystack = Haystack::new(&text);
             for candidate in self.set.keywords.candidates(&haystack) {
                 let keyword = candidate.keyword;
-                if wanted[keyword]
+                if pending[keyword]
                     && let Some(range) = self.set.keywords.confirm(&haystack, &candidate)
                 {
-                    wanted[keyword] = false;
+                    pending[keyword] = false;
                     found.push((keyword, haystack.text()[range].to_owned()));
                 }
             }

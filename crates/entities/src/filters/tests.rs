@@ -23,7 +23,7 @@ fn found(keywords: &[(&str, bool)], content: &str) -> Vec<String> {
 }
 
 #[test]
-fn case_never_counts_and_what_is_told_is_what_was_written() {
+fn matching_ignores_case_and_returns_the_original_text() {
     for whole_word in [true, false] {
         assert_eq!(found(&[("hello", whole_word)], "<p>HeLLo there</p>"), ["HeLLo"]);
         assert_eq!(found(&[("STRASSE", whole_word)], "<p>Die Straße</p>"), ["Straße"]);
@@ -32,7 +32,7 @@ fn case_never_counts_and_what_is_told_is_what_was_written() {
 }
 
 #[test]
-fn a_whole_word_ends_where_words_end_and_signs_need_nothing() {
+fn whole_word_keywords_need_word_boundaries_only_beside_word_characters() {
     let words = [("test", false), ("cat", true), ("#bread", true), ("c++", true)];
     for (text, is_found) in [
         ("Test0", true),
@@ -53,7 +53,7 @@ fn a_whole_word_ends_where_words_end_and_signs_need_nothing() {
 }
 
 #[test]
-fn signs_stand_for_themselves() {
+fn special_characters_match_literally() {
     let odd = [("[x", false), ("a.b(", false), (".*", false), ("$100", false), ("\\", false)];
     assert!(found(&odd, "axb(").is_empty());
     assert!(found(&odd, "anything").is_empty());
@@ -62,7 +62,7 @@ fn signs_stand_for_themselves() {
 }
 
 #[test]
-fn markup_is_no_text_and_no_gap() {
+fn markup_is_neither_matched_nor_a_word_boundary() {
     let mention = r#"<p>hello <span class="h-card"><a href="x">@<span>bob</span></a></span></p>"#;
     assert!(found(&[("span", false), ("href", false)], mention).is_empty());
     assert_eq!(found(&[("@bob", true)], mention), ["@bob"]);
@@ -72,7 +72,7 @@ fn markup_is_no_text_and_no_gap() {
 }
 
 #[test]
-fn white_space_stands_for_itself() {
+fn white_space_matches_literally() {
     assert!(found(&[("foo bar", false)], "<p>foo  bar</p>").is_empty());
     assert!(found(&[("foo bar", false)], "<p>foo<br>bar</p>").is_empty());
     assert!(found(&[("foobar", false)], "<p>foo</p><p>bar</p>").is_empty());
@@ -82,9 +82,9 @@ fn white_space_stands_for_itself() {
 }
 
 #[test]
-fn every_text_of_a_status_is_read() {
+fn every_text_of_a_status_is_searched() {
     let mut full = body(7, "<p>content</p>");
-    full.core_mut().spoiler_text = "warning".to_owned();
+    full.snapshot_mut().spoiler_text = "warning".to_owned();
     let options = vec![PollOption { title: "option".to_owned(), votes: 0 }];
     full.poll = Some(Poll {
         id: PollId::new(1),
@@ -97,7 +97,7 @@ fn every_text_of_a_status_is_read() {
         emojis: Vec::new(),
         viewer: None,
     });
-    full.core_mut().attachments = vec![MediaAttachment {
+    full.snapshot_mut().attachments = vec![MediaAttachment {
         id: MediaId::new(1),
         account: AccountId::new(1),
         status: None,
@@ -128,7 +128,7 @@ fn every_text_of_a_status_is_read() {
 }
 
 #[test]
-fn an_empty_keyword_is_nowhere_and_weighs_nothing() {
+fn an_empty_keyword_matches_nothing_and_uses_no_memory() {
     let long = "ab".repeat(5_000);
     let keywords = Keywords::compile([("", false), (&*long, false), ("", true), ("a", true)]);
     let keywords = keywords.unwrap();
@@ -162,18 +162,21 @@ fn a_filter_applies_in_its_contexts_and_until_it_ends() {
 }
 
 #[test]
-fn filters_match_by_themselves_and_those_that_hide_come_first() {
+fn filters_match_independently_and_hiding_ones_come_first() {
     let hides = with_head(filter(3, &[("b", false)]), |head| head.action = FilterAction::Hide);
     let filters = [filter(1, &[("a", false), ("b", false)]), filter(2, &[("c", false)]), hides];
     let results =
         FilterSet::compile(&filters).unwrap().results(FilterContext::Home, NOW, &status("A b"));
-    let told: Vec<_> =
+    let found_by_filter: Vec<_> =
         results.iter().map(|result| (result.filter.id.get(), &result.keyword_matches)).collect();
-    assert_eq!(told, [(3, &vec!["b".to_owned()]), (1, &vec!["A".to_owned(), "b".to_owned()])]);
+    assert_eq!(
+        found_by_filter,
+        [(3, &vec!["b".to_owned()]), (1, &vec!["A".to_owned(), "b".to_owned()])]
+    );
 }
 
 #[test]
-fn a_status_is_matched_by_its_id_also_where_it_is_reblogged() {
+fn a_status_matches_by_its_id_and_so_does_its_reblog() {
     let set = FilterSet::compile(&[naming(filter(1, &[("x", false)]), &[7])]).unwrap();
     let own = set.results(FilterContext::Home, NOW, &status("y"));
     assert_eq!(own[0].status_matches, [StatusId::new(7)]);
@@ -187,7 +190,7 @@ fn a_status_is_matched_by_its_id_also_where_it_is_reblogged() {
 }
 
 #[test]
-fn a_filter_of_the_reblog_does_not_mark_what_it_reblogs() {
+fn a_filter_on_a_reblog_does_not_mark_the_reblogged_status() {
     let set = FilterSet::compile(&[naming(filter(1, &[]), &[9])]).unwrap();
     let reblog = Status { body: body(9, ""), reblog: Some(Box::new(body(7, "y"))) };
     let marked = set.mark(FilterContext::Home, NOW, reblog);
@@ -196,7 +199,7 @@ fn a_filter_of_the_reblog_does_not_mark_what_it_reblogs() {
 }
 
 #[test]
-fn what_is_loaded_for_nobody_stays_as_it_is() {
+fn a_status_loaded_without_a_viewer_is_not_marked() {
     let set = FilterSet::compile(&[filter(1, &[("x", false)])]).unwrap();
     let public = Status { body: StatusBody { viewer: None, ..body(7, "x") }, reblog: None };
     assert_eq!(set.mark(FilterContext::Public, NOW, public.clone()).into_inner(), public);
@@ -218,7 +221,7 @@ fn the_status_of_a_notification_is_marked() {
 }
 
 #[test]
-fn names_and_numbers_are_read_back() {
+fn names_and_numbers_round_trip() {
     for context in FilterContext::ALL {
         assert_eq!(context.as_str().parse(), Ok(context));
         let alone: FilterContexts = [context].into_iter().collect();
@@ -237,7 +240,7 @@ fn names_and_numbers_are_read_back() {
 }
 
 #[test]
-fn spans_are_told_in_their_order_and_no_more_than_wanted() {
+fn spans_are_in_order_and_limited() {
     let keywords = Keywords::compile([("aa", false), ("b", true), ("", false)]).unwrap();
     let span = |keyword, range| Span { keyword, range };
     assert_eq!(keywords.spans("aaaa b", 9), [span(0, 0..2), span(0, 2..4), span(1, 5..6)]);

@@ -15,7 +15,7 @@ pub struct Ballot {
 
 /// Reason why a vote is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum VoteError {
     Over,
     OwnPoll,
     NothingChosen,
@@ -24,7 +24,7 @@ pub enum Refusal {
     OneOptionOnly,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for VoteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Over => "The poll has already ended",
@@ -37,31 +37,31 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for VoteError {}
 
 impl Ballot {
     /// Validates the vote of the viewer of `poll` at `now`. `choices` are option indexes as clients
     /// write them, starting at `0`. Duplicates count once.
     ///
     /// # Errors
-    /// Returns the first [`Refusal`]. An account votes once per poll, or once per option if the
+    /// Returns the first [`VoteError`]. An account votes once per poll, or once per option if the
     /// poll is `multiple`. A vote that repeats an earlier choice is rejected as a whole, even with
     /// new choices.
-    pub fn cast(poll: &Poll, choices: &[String], now: Timestamp) -> Result<Self, Refusal> {
+    pub fn cast(poll: &Poll, choices: &[String], now: Timestamp) -> Result<Self, VoteError> {
         if poll.viewer.as_ref().is_some_and(|viewer| viewer.is_author) {
-            return Err(Refusal::OwnPoll);
+            return Err(VoteError::OwnPoll);
         }
         if poll.is_over(now) {
-            return Err(Refusal::Over);
+            return Err(VoteError::Over);
         }
         let chosen = positions(choices, poll.options.len())?;
         let before = poll.viewer.as_ref().map_or(&[][..], |viewer| &viewer.chosen);
         let again = chosen.iter().any(|position| before.contains(position));
         if again || (!poll.multiple && !before.is_empty()) {
-            return Err(Refusal::VotedAlready);
+            return Err(VoteError::VotedAlready);
         }
         if chosen.len() > 1 && !poll.multiple {
-            return Err(Refusal::OneOptionOnly);
+            return Err(VoteError::OneOptionOnly);
         }
         Ok(Self { chosen })
     }
@@ -79,16 +79,16 @@ impl Ballot {
     }
 }
 
-fn positions(choices: &[String], options: usize) -> Result<Vec<usize>, Refusal> {
+fn positions(choices: &[String], options: usize) -> Result<Vec<usize>, VoteError> {
     let choices: Vec<&str> =
         choices.iter().map(|choice| choice.trim()).filter(|choice| !choice.is_empty()).collect();
     if choices.is_empty() {
-        return Err(Refusal::NothingChosen);
+        return Err(VoteError::NothingChosen);
     }
     let position = |choice: &&str| {
         let is_number = choice.bytes().all(|byte| byte.is_ascii_digit());
         let position = choice.parse::<usize>().ok().filter(|_| is_number);
-        position.filter(|position| *position < options).ok_or(Refusal::NoSuchOption)
+        position.filter(|position| *position < options).ok_or(VoteError::NoSuchOption)
     };
     let mut chosen = choices.iter().map(position).collect::<Result<Vec<_>, _>>()?;
     chosen.sort_unstable();

@@ -10,7 +10,7 @@ use super::Poll;
 
 /// Poll as requested by a client.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Asked {
+pub struct PollRequest {
     /// Titles as typed. Surrounding white space is trimmed, and blank options are dropped, because
     /// forms also send lines that were left empty.
     pub options: Vec<String>,
@@ -54,29 +54,29 @@ pub struct Definition {
 /// Reason why a requested poll is invalid. Its `Display` text is a sentence that starts with the
 /// invalid field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum PollError {
     TooFewOptions,
     TooManyOptions {
-        most: usize,
+        max: usize,
     },
     LongOption {
         /// Maximum number of characters.
-        most: usize,
+        max: usize,
     },
     SameOptions,
     EndsTooSoon,
     EndsTooLate,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for PollError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooFewOptions => f.write_str("Poll options must have more than one item"),
-            Self::TooManyOptions { most } => {
-                write!(f, "Poll options can't contain more than {most} items")
+            Self::TooManyOptions { max } => {
+                write!(f, "Poll options can't contain more than {max} items")
             }
-            Self::LongOption { most } => {
-                write!(f, "Poll options cannot be longer than {most} characters each")
+            Self::LongOption { max } => {
+                write!(f, "Poll options cannot be longer than {max} characters each")
             }
             Self::SameOptions => f.write_str("Poll options contain duplicate items"),
             Self::EndsTooSoon => f.write_str("Poll expires at is too soon"),
@@ -85,27 +85,27 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for PollError {}
 
 impl Definition {
     /// Validates a requested poll. It needs at least two options with different titles, and a
     /// duration within the limits.
     ///
     /// # Errors
-    /// Returns the first [`Fault`].
-    pub fn check(asked: &Asked, limits: &Limits) -> Result<Self, Fault> {
+    /// Returns the first [`PollError`].
+    pub fn check(request: &PollRequest, limits: &Limits) -> Result<Self, PollError> {
         Ok(Self {
-            options: options(&asked.options, limits)?,
-            duration: duration(asked.expires_in, limits)?,
-            multiple: asked.multiple,
-            hide_totals: asked.hide_totals,
+            options: options(&request.options, limits)?,
+            duration: duration(request.expires_in, limits)?,
+            multiple: request.multiple,
+            hide_totals: request.hide_totals,
         })
     }
 
     /// Builds a definition that was [checked](Self::check) earlier, without checking the present
     /// limits.
     #[must_use]
-    pub const fn checked_before(
+    pub const fn new_unchecked(
         options: Vec<String>,
         duration: Duration,
         multiple: bool,
@@ -152,32 +152,32 @@ impl Definition {
     }
 }
 
-fn options(typed: &[String], limits: &Limits) -> Result<Vec<String>, Fault> {
+fn options(typed: &[String], limits: &Limits) -> Result<Vec<String>, PollError> {
     let titles = typed.iter().map(|title| title.trim()).filter(|title| !is_blank(title));
     let options: Vec<String> = titles.map(str::to_owned).collect();
     if options.len() < 2 {
-        return Err(Fault::TooFewOptions);
+        return Err(PollError::TooFewOptions);
     }
     if options.len() > limits.options {
-        return Err(Fault::TooManyOptions { most: limits.options });
+        return Err(PollError::TooManyOptions { max: limits.options });
     }
     if options.iter().any(|title| !TextLimit::of(limits.option_chars).fits(title)) {
-        return Err(Fault::LongOption { most: limits.option_chars });
+        return Err(PollError::LongOption { max: limits.option_chars });
     }
     if options.iter().collect::<HashSet<_>>().len() < options.len() {
-        return Err(Fault::SameOptions);
+        return Err(PollError::SameOptions);
     }
     Ok(options)
 }
 
-fn duration(seconds: Option<i64>, limits: &Limits) -> Result<Duration, Fault> {
-    let seconds = u64::try_from(seconds.unwrap_or(0)).map_err(|_| Fault::EndsTooSoon)?;
+fn duration(seconds: Option<i64>, limits: &Limits) -> Result<Duration, PollError> {
+    let seconds = u64::try_from(seconds.unwrap_or(0)).map_err(|_| PollError::EndsTooSoon)?;
     let duration = Duration::from_secs(seconds);
     if duration < limits.shortest {
-        return Err(Fault::EndsTooSoon);
+        return Err(PollError::EndsTooSoon);
     }
     if duration > limits.longest {
-        return Err(Fault::EndsTooLate);
+        return Err(PollError::EndsTooLate);
     }
     Ok(duration)
 }

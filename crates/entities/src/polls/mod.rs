@@ -12,8 +12,8 @@ use siskin_ids::PollId;
 
 use crate::{emoji::CustomEmoji, time::Timestamp};
 
-pub use ballot::{Ballot, Refusal};
-pub use definition::{Asked, Definition, Fault, Limits};
+pub use ballot::{Ballot, VoteError};
+pub use definition::{Definition, Limits, PollError, PollRequest};
 
 /// Poll with the counted votes.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,13 +14,13 @@ const LIMITS: Limits = Limits {
 
 const START: Timestamp = Timestamp::from_unix_ms(1_795_766_400_000);
 
-fn asked(options: &[&str], expires_in: i64) -> Asked {
+fn request(options: &[&str], expires_in: i64) -> PollRequest {
     let options = options.iter().map(|title| (*title).to_owned()).collect();
-    Asked { options, expires_in: Some(expires_in), multiple: false, hide_totals: false }
+    PollRequest { options, expires_in: Some(expires_in), multiple: false, hide_totals: false }
 }
 
-fn check(options: &[&str], expires_in: i64) -> Result<Definition, Fault> {
-    Definition::check(&asked(options, expires_in), &LIMITS)
+fn check(options: &[&str], expires_in: i64) -> Result<Definition, PollError> {
+    Definition::check(&request(options, expires_in), &LIMITS)
 }
 
 /// Builds a poll without votes in which the viewer can vote.
@@ -43,7 +43,7 @@ fn choices(positions: &[&str]) -> Vec<String> {
     positions.iter().map(|position| (*position).to_owned()).collect()
 }
 
-fn cast(poll: &Poll, positions: &[&str]) -> Result<Vec<usize>, Refusal> {
+fn cast(poll: &Poll, positions: &[&str]) -> Result<Vec<usize>, VoteError> {
     Ballot::cast(poll, &choices(positions), START).map(|ballot| ballot.chosen().to_vec())
 }
 
@@ -53,87 +53,87 @@ fn two_options(multiple: bool) -> Poll {
 
 #[test]
 fn a_poll_has_two_to_four_different_options() {
-    assert_eq!(check(&[], 300), Err(Fault::TooFewOptions));
-    assert_eq!(check(&["a"], 300), Err(Fault::TooFewOptions));
-    assert_eq!(check(&["a"; 50], 300), Err(Fault::TooManyOptions { most: 4 }));
+    assert_eq!(check(&[], 300), Err(PollError::TooFewOptions));
+    assert_eq!(check(&["a"], 300), Err(PollError::TooFewOptions));
+    assert_eq!(check(&["a"; 50], 300), Err(PollError::TooManyOptions { max: 4 }));
     for unseen in [" ", "\u{200B}", "\u{2800} "] {
-        assert_eq!(check(&["a", unseen], 300), Err(Fault::TooFewOptions));
+        assert_eq!(check(&["a", unseen], 300), Err(PollError::TooFewOptions));
     }
     assert_eq!(check(&["a", "", "b "], 300).unwrap().options(), ["a", "b"]);
-    assert_eq!(check(&["a", " a "], 300), Err(Fault::SameOptions));
+    assert_eq!(check(&["a", " a "], 300), Err(PollError::SameOptions));
     assert_eq!(check(&["a", "A"], 300).unwrap().options(), ["a", "A"]);
     let long = "é".repeat(51);
-    assert_eq!(check(&["a", &long], 300), Err(Fault::LongOption { most: 50 }));
+    assert_eq!(check(&["a", &long], 300), Err(PollError::LongOption { max: 50 }));
     let families = "👩‍👩‍👧‍👦".repeat(50);
     assert!(check(&["a", &families], 300).is_ok());
     assert!(check(&["a", &format!("{families}x")], 300).is_err());
     assert!(check(&["a", &format!("b{}", "\u{301}".repeat(1000))], 300).is_err());
-    assert_eq!(check(&["a", "\u{200B}"], 300), Err(Fault::TooFewOptions));
+    assert_eq!(check(&["a", "\u{200B}"], 300), Err(PollError::TooFewOptions));
     assert!(check(&["a", &long[..100], "c", "d"], 300).is_ok());
 }
 
 #[test]
 fn a_poll_is_open_for_five_minutes_to_a_month() {
     for (seconds, fault) in [
-        (i64::MIN, Fault::EndsTooSoon),
-        (-5, Fault::EndsTooSoon),
-        (0, Fault::EndsTooSoon),
-        (299, Fault::EndsTooSoon),
-        (2_629_747, Fault::EndsTooLate),
-        (1_000_000_000_000, Fault::EndsTooLate),
-        (i64::MAX, Fault::EndsTooLate),
+        (i64::MIN, PollError::EndsTooSoon),
+        (-5, PollError::EndsTooSoon),
+        (0, PollError::EndsTooSoon),
+        (299, PollError::EndsTooSoon),
+        (2_629_747, PollError::EndsTooLate),
+        (1_000_000_000_000, PollError::EndsTooLate),
+        (i64::MAX, PollError::EndsTooLate),
     ] {
         assert_eq!(check(&["a", "b"], seconds), Err(fault), "{seconds}");
     }
-    let forever = Asked { expires_in: None, ..asked(&["a", "b"], 300) };
-    assert_eq!(Definition::check(&forever, &LIMITS), Err(Fault::EndsTooSoon));
+    let forever = PollRequest { expires_in: None, ..request(&["a", "b"], 300) };
+    assert_eq!(Definition::check(&forever, &LIMITS), Err(PollError::EndsTooSoon));
     let end = check(&["a", "b"], 300).unwrap().end(START);
     assert_eq!(end.unix_ms() - START.unix_ms(), 300_000);
 }
 
 #[test]
-fn what_is_no_position_of_an_option_is_no_choice() {
+fn an_invalid_option_position_is_refused() {
     for wrong in ["99", "2", "-1", "+1", "abc", "0.0", "1e0", "18446744073709551616"] {
         for all in [&[wrong][..], &["0", wrong]] {
-            assert_eq!(cast(&two_options(true), all), Err(Refusal::NoSuchOption), "{all:?}");
+            assert_eq!(cast(&two_options(true), all), Err(VoteError::NoSuchOption), "{all:?}");
         }
     }
-    assert_eq!(cast(&two_options(false), &[]), Err(Refusal::NothingChosen));
-    assert_eq!(cast(&two_options(false), &["", " "]), Err(Refusal::NothingChosen));
+    assert_eq!(cast(&two_options(false), &[]), Err(VoteError::NothingChosen));
+    assert_eq!(cast(&two_options(false), &["", " "]), Err(VoteError::NothingChosen));
     assert_eq!(cast(&two_options(false), &["", "1"]), Ok(vec![1]));
 }
 
 #[test]
-fn one_votes_once_and_for_each_option_once_where_the_poll_takes_several() {
-    assert_eq!(cast(&two_options(false), &["1", "0"]), Err(Refusal::OneOptionOnly));
+fn an_account_votes_once_or_once_per_option_in_multiple_choice_polls() {
+    assert_eq!(cast(&two_options(false), &["1", "0"]), Err(VoteError::OneOptionOnly));
     assert_eq!(cast(&two_options(false), &["1", "1"]), Ok(vec![1]));
     assert_eq!(cast(&two_options(true), &["1", "0", "1"]), Ok(vec![0, 1]));
     let viewer = Some(PollViewer { is_author: false, chosen: vec![1] });
     let voted = Poll { viewer, ..two_options(false) };
-    assert_eq!(cast(&voted, &["0"]), Err(Refusal::VotedAlready));
+    assert_eq!(cast(&voted, &["0"]), Err(VoteError::VotedAlready));
     let voted = Poll { multiple: true, ..voted };
-    assert_eq!(cast(&voted, &["1"]), Err(Refusal::VotedAlready));
-    assert_eq!(cast(&voted, &["0", "1"]), Err(Refusal::VotedAlready));
+    assert_eq!(cast(&voted, &["1"]), Err(VoteError::VotedAlready));
+    assert_eq!(cast(&voted, &["0", "1"]), Err(VoteError::VotedAlready));
     let ballot = Ballot::cast(&voted, &choices(&["0"]), START).unwrap();
     let counted = voted.counting(&ballot);
     assert_eq!((counted.voters, counted.viewer.unwrap().chosen), (0, vec![1, 0]));
 }
 
 #[test]
-fn nobody_votes_in_a_poll_of_their_own_or_one_that_is_over() {
+fn votes_in_own_or_ended_polls_are_refused() {
     let own = PollViewer { is_author: true, chosen: Vec::new() };
     assert!(own.is_done());
     assert_eq!(
         cast(&Poll { viewer: Some(own), ..two_options(true) }, &["0"]),
-        Err(Refusal::OwnPoll)
+        Err(VoteError::OwnPoll)
     );
     let closed = Poll { closed: true, ..two_options(true) };
-    assert_eq!(cast(&closed, &["0"]), Err(Refusal::Over));
+    assert_eq!(cast(&closed, &["0"]), Err(VoteError::Over));
     let poll = two_options(true);
     let end = poll.expires_at.unwrap();
     let last = end.before(Duration::from_millis(1));
     assert!(Ballot::cast(&poll, &choices(&["0"]), last).is_ok());
-    assert_eq!(Ballot::cast(&poll, &choices(&["0"]), end), Err(Refusal::Over));
+    assert_eq!(Ballot::cast(&poll, &choices(&["0"]), end), Err(VoteError::Over));
     let endless = Poll { expires_at: None, ..poll };
     assert!(Ballot::cast(&endless, &choices(&["0"]), Timestamp::from_unix_ms(i64::MAX)).is_ok());
 }
@@ -148,24 +148,24 @@ fn totals_are_hidden_until_the_end_and_no_longer() {
 }
 
 #[test]
-fn another_question_resets_the_votes_and_another_end_does_not() {
+fn changed_options_reset_the_votes_and_a_changed_end_does_not() {
     let before = poll(&check(&["a", "b"], 300).unwrap());
     assert!(!check(&["a", " b"], 600).unwrap().resets(&before));
-    let hidden = Asked { hide_totals: true, ..asked(&["a", "b"], 300) };
+    let hidden = PollRequest { hide_totals: true, ..request(&["a", "b"], 300) };
     assert!(!Definition::check(&hidden, &LIMITS).unwrap().resets(&before));
     for options in [&["b", "a"][..], &["a", "c"], &["a", "b", "c"]] {
         assert!(check(options, 300).unwrap().resets(&before), "{options:?}");
     }
-    let multiple = Asked { multiple: true, ..asked(&["a", "b"], 300) };
+    let multiple = PollRequest { multiple: true, ..request(&["a", "b"], 300) };
     assert!(Definition::check(&multiple, &LIMITS).unwrap().resets(&before));
 }
 
-fn any_asked() -> impl Strategy<Value = Asked> {
+fn any_request() -> impl Strategy<Value = PollRequest> {
     let options = vec("[ab\u{e9} ]{0,3}|.{0,60}", 0..6);
     let seconds = option::of(prop_oneof![any::<i64>(), -10..3_000_000_i64]);
     (options, seconds, any::<[bool; 2]>()).prop_map(|(options, expires_in, flags)| {
         let [multiple, hide_totals] = flags;
-        Asked { options, expires_in, multiple, hide_totals }
+        PollRequest { options, expires_in, multiple, hide_totals }
     })
 }
 
@@ -175,8 +175,8 @@ fn any_choices() -> impl Strategy<Value = Vec<String>> {
 
 proptest! {
     #[test]
-    fn every_poll_that_can_be_made_keeps_within_the_limits(asked in any_asked()) {
-        let Ok(poll) = Definition::check(&asked, &LIMITS) else { return Ok(()) };
+    fn every_valid_poll_is_within_the_limits(request in any_request()) {
+        let Ok(poll) = Definition::check(&request, &LIMITS) else { return Ok(()) };
         prop_assert!((2..=4).contains(&poll.options().len()));
         let titles: BTreeSet<_> = poll.options().iter().collect();
         prop_assert_eq!(titles.len(), poll.options().len());
@@ -188,7 +188,7 @@ proptest! {
     }
 
     #[test]
-    fn every_voter_counts_once_and_every_vote_of_theirs(
+    fn each_voter_counts_once_and_each_vote_counts(
         multiple in any::<bool>(),
         people in vec(vec(any_choices(), 0..4), 0..20),
     ) {
@@ -202,7 +202,7 @@ proptest! {
                 poll = poll.counting(&ballot);
                 votes += i64::try_from(titles).unwrap();
                 let again = Ballot::cast(&poll, &choices, START);
-                prop_assert_eq!(again, Err(Refusal::VotedAlready));
+                prop_assert_eq!(again, Err(VoteError::VotedAlready));
             }
             let chosen = &poll.viewer.as_ref().unwrap().chosen;
             prop_assert!(multiple || chosen.len() <= 1);

@@ -31,15 +31,15 @@ impl Follow {
     /// Returns this follow with the requested changes. Options that are `None` stay. An empty list
     /// of languages means all languages.
     #[must_use]
-    pub fn changed(self, asked: &FollowOptions) -> Self {
-        let languages = match &asked.languages {
+    pub fn changed(self, requested: &FollowOptions) -> Self {
+        let languages = match &requested.languages {
             None => self.languages,
             Some(languages) if languages.is_empty() => None,
             some => some.clone(),
         };
         Self {
-            reblogs: asked.reblogs.unwrap_or(self.reblogs),
-            notify: asked.notify.unwrap_or(self.notify),
+            reblogs: requested.reblogs.unwrap_or(self.reblogs),
+            notify: requested.notify.unwrap_or(self.notify),
             languages,
         }
     }
@@ -71,7 +71,7 @@ impl Following {
         matches!(self, Self::Yes(_))
     }
 
-    pub(super) fn asked(self, options: &FollowOptions, needs_approval: bool) -> Self {
+    pub(super) fn requested(self, options: &FollowOptions, needs_approval: bool) -> Self {
         match (self, needs_approval) {
             (Self::Yes(follow), _) | (Self::Requested(follow), false) => {
                 Self::Yes(follow.changed(options))

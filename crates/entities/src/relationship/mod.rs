@@ -1,13 +1,13 @@
-//! Relations between two accounts: [`Relationship`] is the view that clients get, [`Ties`] is the
+//! Relations between two accounts: [`Relationship`] is the view that clients get, [`Relations`] is the
 //! state that actions change.
 
 mod follow;
-mod ties;
+mod relations;
 
 use siskin_ids::AccountId;
 
 pub use follow::{Follow, FollowOptions, Following};
-pub use ties::{Action, Mute, Ties};
+pub use relations::{Action, Mute, Relations};
 
 use crate::time::Timestamp;
 

@@ -20,7 +20,7 @@ use siskin_services::{
 
 pub(crate) use cookies::{Kind, clear, set};
 pub(crate) use posted::{Posted, PostedMember};
-pub(crate) use return_to::{Onward, ReturnTo, without_force_login};
+pub(crate) use return_to::{ReturnTo, ReturnToParams, without_force_login};
 
 use crate::pages::PageError;
 
@@ -71,7 +71,7 @@ impl FromRequest for Browser {
             let Some(token) = token else { return Ok(visitor) };
             let app = app.ok_or_else(|| Domain::internal("the instance is not registered"))?;
             Ok(match member(&app, token.clone()).await? {
-                Some(who) => Self { secret: token, fresh: false, signed_in: Some(who) },
+                Some(signed_in) => Self { secret: token, fresh: false, signed_in: Some(signed_in) },
                 None => visitor,
             })
         })
@@ -91,7 +91,7 @@ async fn member(app: &App, token: String) -> Result<Option<SignedIn>, Domain> {
 #[derive(Debug)]
 pub(crate) struct Member {
     pub(crate) browser: Browser,
-    pub(crate) who: SignedIn,
+    pub(crate) signed_in: SignedIn,
 }
 
 impl FromRequest for Member {
@@ -104,7 +104,7 @@ impl FromRequest for Member {
         Box::pin(async move {
             let browser = browser.await?;
             match browser.signed_in.clone() {
-                Some(who) => Ok(Self { browser, who }),
+                Some(signed_in) => Ok(Self { browser, signed_in }),
                 None => Err(sign_in),
             }
         })

@@ -52,7 +52,7 @@ impl FromRequest for Posted {
         let request = request.clone();
         Box::pin(async move {
             let browser = browser.await?;
-            admission.grant(browser.signed_in.as_ref().map(|who| who.account));
+            admission.grant(browser.signed_in.as_ref().map(|signed_in| signed_in.account));
             let params = params.await.map_err(|error| PageError::unreadable(&error))?;
             let base_url = request.app_data::<Data<App>>().map(|app| app.urls().base());
             let field = params.text(forgery::FIELD);
@@ -75,7 +75,7 @@ impl FromRequest for Posted {
 #[derive(Debug)]
 pub(crate) struct PostedMember {
     pub(crate) posted: Posted,
-    pub(crate) who: SignedIn,
+    pub(crate) signed_in: SignedIn,
 }
 
 impl FromRequest for PostedMember {
@@ -91,7 +91,7 @@ impl FromRequest for PostedMember {
                 return Err(PageError::forged());
             }
             match posted.browser.signed_in.clone() {
-                Some(who) => Ok(Self { posted, who }),
+                Some(signed_in) => Ok(Self { posted, signed_in }),
                 None => Err(sign_in),
             }
         })

@@ -34,11 +34,11 @@ pub(crate) struct ReturnTo(String);
 /// The parameter by which pages and forms of `/auth` carry a return address.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Onward {
+pub(crate) struct ReturnToParams {
     return_to: Option<String>,
 }
 
-impl Onward {
+impl ReturnToParams {
     /// Returns the address if it belongs to this server.
     pub(crate) fn page(&self) -> Option<ReturnTo> {
         self.return_to.as_deref().and_then(ReturnTo::parse)
@@ -56,8 +56,8 @@ impl ReturnTo {
         let path = address.split('?').next().unwrap_or_default();
         // Browsers read a backslash in a path as a slash. In a query it is an ordinary character.
         let other_server = path.starts_with("//") || path.contains('\\');
-        let plain = path.starts_with('/') && address.bytes().all(|byte| byte.is_ascii_graphic());
-        (plain && !other_server && address.len() <= MAX_LENGTH).then(|| Self(address.to_owned()))
+        let is_path = path.starts_with('/') && address.bytes().all(|byte| byte.is_ascii_graphic());
+        (is_path && !other_server && address.len() <= MAX_LENGTH).then(|| Self(address.to_owned()))
     }
 
     /// Returns the page that a request asks for, or `None` if it must not be repeated.
@@ -96,7 +96,7 @@ impl ReturnTo {
     }
 
     /// Returns `path` with a query that carries the page, or `path` itself if there is none.
-    pub(crate) fn carried_by(page: Option<&Self>, path: &str) -> String {
+    pub(crate) fn append_to(page: Option<&Self>, path: &str) -> String {
         let encode = |page: &Self| -> String {
             form_urlencoded::byte_serialize(page.0.as_bytes()).collect()
         };
@@ -120,11 +120,11 @@ impl ReturnTo {
 
 /// Returns `query` without [`FORCE_LOGIN`], in any escaped spelling of the name.
 pub(crate) fn without_force_login(query: &str) -> Cow<'_, str> {
-    let asks = |pair: &str| {
+    let is_force_login = |pair: &str| {
         form_urlencoded::parse(pair.as_bytes()).next().is_some_and(|(name, _)| name == FORCE_LOGIN)
     };
-    if query.split('&').any(asks) {
-        let others: Vec<&str> = query.split('&').filter(|pair| !asks(pair)).collect();
+    if query.split('&').any(is_force_login) {
+        let others: Vec<&str> = query.split('&').filter(|pair| !is_force_login(pair)).collect();
         Cow::Owned(others.join("&"))
     } else {
         Cow::Borrowed(query)
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_remembered_without_what_would_lead_in_circles() {
+    fn a_request_is_remembered_without_force_login() {
         for (uri, page) in [
             ("/oauth/authorize?a=1&force_login=true&b=2;x", "/oauth/authorize?a=1&b=2;x"),
             ("/oauth/authorize?a=1&force%5Flogin=true", "/oauth/authorize?a=1"),
@@ -191,11 +191,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_carrier_hands_back_the_very_bytes(query in "[!$%-;=?-~]{0,200}") {
+        fn each_carrier_preserves_the_address(query in "[!$%-;=?-~]{0,200}") {
             let address = format!("/oauth/authorize?x={query}");
             let page = ReturnTo::parse(&address).unwrap();
 
-            let link = ReturnTo::carried_by(Some(&page), "/auth/sign_in");
+            let link = ReturnTo::append_to(Some(&page), "/auth/sign_in");
             let (_, carried) = link.split_once('?').unwrap();
             let (name, value) = form_urlencoded::parse(carried.as_bytes()).next().unwrap();
             prop_assert_eq!((&*name, &*value), ("return_to", address.as_str()));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn no_cookie_is_set_that_the_sign_in_page_would_not_see() {
+    fn cookies_are_set_only_if_the_sign_in_page_receives_them() {
         let urls =
             Urls::new("https://siskin.example", "siskin.example", "https://siskin.example/media");
         let cookie = |host: &str, page: &str| {

@@ -1,9 +1,9 @@
 //! The connections of the process: how many may be open, from which addresses, and how long the
 //! server waits for the client of each.
 
-mod answer;
-mod line;
 mod register;
+mod response;
+mod timed_connection;
 
 use std::{future::ready, io, net::TcpListener, sync::Arc, time::Duration};
 
@@ -16,12 +16,12 @@ use actix_web::{
     rt::net::TcpStream,
 };
 
-pub(crate) use answer::{UnderWay, hand_out};
 pub use register::ConnectionLimits;
 pub(crate) use register::{Connection, Connections};
+pub(crate) use response::{RequestInProgress, track_response};
 
-use self::line::Line;
-use crate::{Serving, around};
+use self::timed_connection::TimedConnection;
+use crate::{Serving, apply_middleware};
 
 /// Time that a connection stays open between two requests. It is longer than the usual 60 s of
 /// reverse proxies, so that a proxy never sends a request on a connection that is being closed.
@@ -41,9 +41,9 @@ pub fn listen(serving: &Serving, listener: TcpListener, workers: usize) -> io::R
     let stopping = builder.graceful_shutdown_signal();
     let serving = serving.clone();
     let builder = builder.listen("siskin", listener, move || {
-        let (stopping, routes, doors) = (stopping.clone(), serving.clone(), serving.clone());
+        let (stopping, routes, admission) = (stopping.clone(), serving.clone(), serving.clone());
         let app = App::new()
-            .wrap(from_fn(around))
+            .wrap(from_fn(apply_middleware))
             .configure(move |config| routes.configure(config))
             .into_factory()
             .map_err(|error: ActixError| error.error_response());
@@ -55,11 +55,11 @@ pub fn listen(serving: &Serving, listener: TcpListener, workers: usize) -> io::R
             .keep_alive(KEEP_ALIVE)
             .client_request_timeout(HEAD_TIMEOUT)
             .client_disconnect_timeout(LINGER)
-            .on_connect_ext(|line: &Line, data| {
-                data.insert(Arc::clone(line.connection()));
+            .on_connect_ext(|timed_connection: &TimedConnection, data| {
+                data.insert(Arc::clone(timed_connection.connection()));
             })
             .h1(map_config(app, |()| AppConfig::default()));
-        fn_service(move |stream: TcpStream| ready(admit(&doors, stream))).and_then(http)
+        fn_service(move |stream: TcpStream| ready(admit(&admission, stream))).and_then(http)
     })?;
     Ok(builder.run())
 }
@@ -68,14 +68,14 @@ pub fn listen(serving: &Serving, listener: TcpListener, workers: usize) -> io::R
 fn admit(
     serving: &Serving,
     stream: TcpStream,
-) -> Result<(Line, Option<std::net::SocketAddr>), DispatchError> {
+) -> Result<(TimedConnection, Option<std::net::SocketAddr>), DispatchError> {
     let peer = stream.peer_addr().ok();
     // A long response is sent in pieces. Otherwise the kernel would hold the last piece back until
     // the client acknowledges the one before, which takes up to 40 ms. Failing to is no harm.
     let _ = stream.set_nodelay(true);
     let connections = serving.connections();
-    let admitted = connections.admit(serving.counted_as(peer));
+    let admitted = connections.admit(serving.attempt_key(peer));
     let connection =
         admitted.ok_or_else(|| DispatchError::Io(io::ErrorKind::ConnectionRefused.into()))?;
-    Ok((Line::new(stream, Arc::clone(connections), connection), peer))
+    Ok((TimedConnection::new(stream, Arc::clone(connections), connection), peer))
 }

@@ -17,13 +17,13 @@ use futures_util::task::AtomicWaker;
 
 /// Minimum time that a connection must have waited for its client in the middle of a request before
 /// it may be closed for another.
-const PATIENCE: Duration = Duration::from_secs(2);
+const MIN_WAIT: Duration = Duration::from_secs(2);
 /// Bytes of unsent responses above which slow clients get less time.
-const PRESSURE: usize = 64 << 20;
+const PRESSURE_BYTES: usize = 64 << 20;
 /// Maximum number of bytes of unsent responses, over all connections.
-const ROOM: usize = 128 << 20;
+const MAX_UNSENT_BYTES: usize = 128 << 20;
 /// Responses up to this size, in bytes, are sent even if there is no room.
-const SMALL: usize = 256 << 10;
+const SMALL_RESPONSE_BYTES: usize = 256 << 10;
 
 /// Limits on the number of open connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(crate) struct Connections {
     limits: ConnectionLimits,
     open: Mutex<Open>,
     /// Bytes of responses that wait for their clients.
-    answers: AtomicUsize,
+    unsent_bytes: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -56,10 +56,10 @@ struct Open {
 pub(crate) struct Connection {
     peer: Option<IpAddr>,
     /// Number of requests that are not answered yet.
-    under_way: AtomicU32,
+    in_progress: AtomicU32,
     /// Time since which the server waits for the client, in milliseconds of [`now`]. 0 if it does
     /// not wait.
-    waits_since: AtomicU64,
+    waiting_since: AtomicU64,
     is_stream: AtomicBool,
     /// `true` if a request has begun and nothing has been sent since.
     is_unanswered: AtomicBool,
@@ -87,7 +87,7 @@ impl fmt::Debug for Connection {
 
 impl Connections {
     pub(crate) fn new(limits: ConnectionLimits) -> Self {
-        Self { limits, open: Mutex::default(), answers: AtomicUsize::new(0) }
+        Self { limits, open: Mutex::default(), unsent_bytes: AtomicUsize::new(0) }
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
@@ -104,13 +104,13 @@ impl Connections {
         if peer.is_some() {
             let of_address = open.connections.get(&peer).map_or(&[][..], Vec::as_slice);
             let counted = of_address.iter().filter(|connection| connection.is_counted()).count();
-            if counted >= self.limits.per_address && !close_one(of_address) {
+            if counted >= self.limits.per_address && !close_longest_waiting(of_address) {
                 return None;
             }
         }
         if open.total >= self.limits.total {
             let largest = open.connections.values().max_by_key(|connections| connections.len());
-            if !largest.is_some_and(|connections| close_one(connections)) {
+            if !largest.is_some_and(|connections| close_longest_waiting(connections)) {
                 return None;
             }
         }
@@ -159,8 +159,9 @@ impl Connections {
     /// Reserves room for a response of `bytes` bytes until [`release`](Self::release). Returns
     /// `false` if there is none.
     pub(super) fn reserve(&self, bytes: usize) -> bool {
-        let before = self.answers.fetch_add(bytes, Ordering::Relaxed);
-        let fits = bytes <= SMALL || before.saturating_add(bytes) <= ROOM;
+        let before = self.unsent_bytes.fetch_add(bytes, Ordering::Relaxed);
+        let fits =
+            bytes <= SMALL_RESPONSE_BYTES || before.saturating_add(bytes) <= MAX_UNSENT_BYTES;
         if !fits {
             self.release(bytes);
         }
@@ -168,18 +169,18 @@ impl Connections {
     }
 
     pub(super) fn release(&self, bytes: usize) {
-        self.answers.fetch_sub(bytes, Ordering::Relaxed);
+        self.unsent_bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     /// Returns `true` if so much response data waits that slow clients get less time.
-    pub(super) fn is_pressed(&self) -> bool {
-        self.answers.load(Ordering::Relaxed) > PRESSURE
+    pub(super) fn is_under_pressure(&self) -> bool {
+        self.unsent_bytes.load(Ordering::Relaxed) > PRESSURE_BYTES
     }
 }
 
 /// Closes the connection that has waited longest for its client: first one without a request, else
 /// one in the middle of a request. Returns `false` if all are busy.
-fn close_one(connections: &[Arc<Connection>]) -> bool {
+fn close_longest_waiting(connections: &[Arc<Connection>]) -> bool {
     let waiting =
         connections.iter().filter_map(|connection| Some((connection.rank()?, connection)));
     let longest = waiting.min_by_key(|(rank, _)| *rank);
@@ -190,8 +191,8 @@ impl Connection {
     fn new(peer: Option<IpAddr>) -> Self {
         Self {
             peer,
-            under_way: AtomicU32::new(0),
-            waits_since: AtomicU64::new(now()),
+            in_progress: AtomicU32::new(0),
+            waiting_since: AtomicU64::new(now()),
             is_stream: AtomicBool::new(false),
             is_unanswered: AtomicBool::new(false),
             is_closing: AtomicBool::new(false),
@@ -208,9 +209,9 @@ impl Connection {
     /// Returns the order in which connections are closed for others. `None` if the server does not
     /// wait for the client, or if a request has not waited long enough.
     fn rank(&self) -> Option<(bool, u64)> {
-        let since = self.waits_since.load(Ordering::Relaxed);
-        let is_busy = self.under_way.load(Ordering::Relaxed) > 0;
-        let is_early = is_busy && now().saturating_sub(since) < PATIENCE.as_millis() as u64;
+        let since = self.waiting_since.load(Ordering::Relaxed);
+        let is_busy = self.in_progress.load(Ordering::Relaxed) > 0;
+        let is_early = is_busy && now().saturating_sub(since) < MIN_WAIT.as_millis() as u64;
         let may_close = since > 0 && self.is_counted() && !is_early;
         may_close.then_some((is_busy, since))
     }
@@ -226,52 +227,52 @@ impl Connection {
     }
 
     /// Registers the task that drives the connection, to be woken when the connection has to close.
-    pub(super) fn watch(&self, context: &Context<'_>) {
+    pub(super) fn register_task(&self, context: &Context<'_>) {
         let waker: &Waker = context.waker();
         self.task.register(waker);
     }
 
     /// Returns how long the connection has had no request in progress. `None` while it has one.
     pub(super) fn idle(&self) -> Option<Duration> {
-        let since = self.waits_since.load(Ordering::Relaxed);
-        let is_idle = since > 0 && self.under_way.load(Ordering::Relaxed) == 0;
+        let since = self.waiting_since.load(Ordering::Relaxed);
+        let is_idle = since > 0 && self.in_progress.load(Ordering::Relaxed) == 0;
         is_idle.then(|| Duration::from_millis(now().saturating_sub(since)))
     }
 
     /// Records that a request has begun.
     pub(super) fn begin(&self) {
-        self.under_way.fetch_add(1, Ordering::Relaxed);
+        self.in_progress.fetch_add(1, Ordering::Relaxed);
         self.is_unanswered.store(true, Ordering::Relaxed);
-        self.goes_on();
+        self.stops_waiting();
     }
 
     /// Records that a request is answered, except for bytes that its client has not read yet.
     pub(super) fn end(&self) {
-        if self.under_way.fetch_sub(1, Ordering::Relaxed) == 1 {
-            self.waits_since.store(now(), Ordering::Relaxed);
+        if self.in_progress.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.waiting_since.store(now(), Ordering::Relaxed);
         }
     }
 
     /// Records that the server waits for the client from now on: it sends a body or reads a
     /// response.
     pub(crate) fn waits(&self) {
-        let _ = self.waits_since.compare_exchange(0, now(), Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.waiting_since.compare_exchange(0, now(), Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Records that the server no longer waits for the client. Does nothing between requests.
-    pub(crate) fn goes_on(&self) {
-        if self.under_way.load(Ordering::Relaxed) > 0 {
-            self.waits_since.store(0, Ordering::Relaxed);
+    pub(crate) fn stops_waiting(&self) {
+        if self.in_progress.load(Ordering::Relaxed) > 0 {
+            self.waiting_since.store(0, Ordering::Relaxed);
         }
     }
 
     /// Records that the connection has become a stream of events.
-    pub(super) fn becomes_stream(&self) {
+    pub(super) fn mark_as_stream(&self) {
         self.is_stream.store(true, Ordering::Relaxed);
     }
 
     /// Records that a part of a response was sent.
-    pub(super) fn answered(&self) {
+    pub(super) fn mark_answered(&self) {
         self.is_unanswered.store(false, Ordering::Relaxed);
     }
 
@@ -291,7 +292,7 @@ mod tests {
 
     /// Sets the moment since which the connection waits.
     fn since(connection: &Connection, moment: u64) {
-        connection.waits_since.store(moment, Ordering::Relaxed);
+        connection.waiting_since.store(moment, Ordering::Relaxed);
     }
 
     fn register(total: usize, per_address: usize) -> Connections {
@@ -331,7 +332,7 @@ mod tests {
         // enough.
         assert!(register.admit(address(1)).is_none());
         since(&reading, 1);
-        std::thread::sleep(PATIENCE);
+        std::thread::sleep(MIN_WAIT);
         assert!(register.admit(address(1)).is_some());
         assert!(reading.is_closing() && !working.is_closing() && !new.is_closing());
     }
@@ -342,7 +343,7 @@ mod tests {
         for _ in 0..5 {
             let stream = register.admit(address(1)).unwrap();
             stream.begin();
-            stream.becomes_stream();
+            stream.mark_as_stream();
         }
         for _ in 0..5 {
             register.admit(None).unwrap().begin();
@@ -354,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_process_closes_a_connection_of_whoever_has_most() {
+    fn a_full_process_closes_a_connection_of_the_busiest_address() {
         let register = register(3, 9);
         let [first, _second] = [0; 2].map(|_| register.admit(address(1)).unwrap());
         since(&first, 1);
@@ -366,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_closed_makes_room() {
+    fn closed_connections_free_their_place() {
         let register = register(100, 2);
         let connections = [0; 2].map(|_| register.admit(address(1)).unwrap());
         connections.iter().for_each(|connection| connection.begin());
@@ -377,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_behind_a_proxy_has_so_many_requests_under_way() {
+    fn requests_of_a_client_behind_a_proxy_are_limited() {
         let register = register(100, 2);
         let client = address(1).unwrap();
         assert!(register.forward(client) && register.forward(client));
@@ -388,14 +389,14 @@ mod tests {
     }
 
     #[test]
-    fn large_answers_need_room_and_small_ones_do_not() {
+    fn large_responses_need_room_and_small_ones_do_not() {
         let register = register(1, 1);
-        assert!(register.reserve(ROOM));
-        assert!(register.is_pressed());
-        assert!(!register.reserve(SMALL + 1));
-        assert!(register.reserve(SMALL));
-        register.release(ROOM);
-        assert!(!register.is_pressed());
-        assert!(register.reserve(SMALL + 1));
+        assert!(register.reserve(MAX_UNSENT_BYTES));
+        assert!(register.is_under_pressure());
+        assert!(!register.reserve(SMALL_RESPONSE_BYTES + 1));
+        assert!(register.reserve(SMALL_RESPONSE_BYTES));
+        register.release(MAX_UNSENT_BYTES);
+        assert!(!register.is_under_pressure());
+        assert!(register.reserve(SMALL_RESPONSE_BYTES + 1));
     }
 }

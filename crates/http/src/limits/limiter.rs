@@ -41,7 +41,7 @@ impl Allowance {
     }
 
     /// Writes the allowance into the `X-RateLimit-*` headers.
-    pub(crate) fn tell(self, headers: &mut HeaderMap) {
+    pub(crate) fn write_headers(self, headers: &mut HeaderMap) {
         let numbers =
             [("x-ratelimit-limit", self.limit), ("x-ratelimit-remaining", self.remaining)];
         for (name, number) in numbers {
@@ -124,11 +124,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_falls_to_zero_before_anything_is_refused() {
+    fn the_remaining_budget_reaches_zero_before_requests_are_refused() {
         let limiter = Limiter::default();
         let spend = |now| limiter.spend("ann", THREE, at(now));
-        let told: Vec<_> = (0..5).map(|_| spend(10)).map(|a| (a.remaining, a.exceeded)).collect();
-        assert_eq!(told, [(2, false), (1, false), (0, false), (0, true), (0, true)]);
+        let results: Vec<_> =
+            (0..5).map(|_| spend(10)).map(|a| (a.remaining, a.exceeded)).collect();
+        assert_eq!(results, [(2, false), (1, false), (0, false), (0, true), (0, true)]);
         assert_eq!(limiter.spend("bob", THREE, at(10)).remaining, 2);
         let reset = spend(299).reset;
         assert_eq!(reset, at(300));
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tightest_is_told() {
+    fn the_tightest_allowance_is_chosen() {
         let allowance =
             |remaining, exceeded| Allowance { limit: 9, remaining, reset: at(1), exceeded };
         let tight = allowance(1, false);
@@ -149,20 +150,20 @@ mod tests {
     }
 
     #[test]
-    fn the_headers_hold_numbers_and_a_time() {
+    fn the_headers_contain_numbers_and_a_time() {
         let mut headers = HeaderMap::new();
-        Limiter::default().spend("ann", THREE, at(1)).tell(&mut headers);
+        Limiter::default().spend("ann", THREE, at(1)).write_headers(&mut headers);
         assert_eq!(headers.get("x-ratelimit-limit").unwrap(), "3");
         assert_eq!(headers.get("x-ratelimit-remaining").unwrap(), "2");
         assert_eq!(headers.get("x-ratelimit-reset").unwrap(), "1970-01-01T00:05:00.000Z");
     }
 
     #[test]
-    fn what_is_over_is_forgotten() {
+    fn expired_windows_are_dropped() {
         let limiter = Limiter::default();
-        let kept = || {
-            let kept = |shard: &Mutex<Shard>| shard.lock().unwrap().counts.len();
-            limiter.shards.iter().map(kept).sum::<usize>()
+        let count_stored = || {
+            let count_stored = |shard: &Mutex<Shard>| shard.lock().unwrap().counts.len();
+            limiter.shards.iter().map(count_stored).sum::<usize>()
         };
         let spend = |now| {
             for subject in 0..1000 {
@@ -171,8 +172,8 @@ mod tests {
         };
         spend(1);
         spend(250);
-        assert_eq!(kept(), 2000);
+        assert_eq!(count_stored(), 2000);
         spend(700);
-        assert_eq!(kept(), 1000);
+        assert_eq!(count_stored(), 1000);
     }
 }

@@ -4,7 +4,7 @@
 //! [`crate::middleware`]) and for the account of its token (in the extractors of [`crate::auth`]).
 //! An expensive route spends from a budget of its own by [`spend`]. The `X-RateLimit-*` headers
 //! report the tightest budget of a request. They do not report a budget that other clients spend
-//! from too ([`spend_secretly`]).
+//! from too ([`spend_unreported`]).
 
 mod limiter;
 
@@ -69,7 +69,7 @@ pub(crate) enum Budget {
 pub(crate) enum Subject {
     Account(AccountId),
     Address(IpAddr),
-    /// A login, by its key ([`sign_in::counted_as`]).
+    /// A login, by its key ([`sign_in::attempt_key`]).
     Login(String),
     /// A login at one address.
     LoginFrom(String, IpAddr),
@@ -129,7 +129,7 @@ pub(crate) fn spend(request: &HttpRequest, budget: Budget, subject: Subject) -> 
         None => allowance,
     };
     extensions.insert(tightest);
-    require_left(allowance, enforced)
+    require_not_exceeded(allowance, enforced)
 }
 
 /// Spends one unit of a budget that the headers must not report. Other clients spend from it too,
@@ -137,13 +137,13 @@ pub(crate) fn spend(request: &HttpRequest, budget: Budget, subject: Subject) -> 
 ///
 /// # Errors
 /// As [`spend`].
-pub(crate) fn spend_secretly(
+pub(crate) fn spend_unreported(
     request: &HttpRequest,
     budget: Budget,
     subject: Subject,
 ) -> Result<()> {
     let (allowance, enforced) = count(request, budget, subject)?;
-    require_left(allowance, enforced)
+    require_not_exceeded(allowance, enforced)
 }
 
 /// Spends one unit for an attempt to sign in with a password in each of three budgets: for the
@@ -154,18 +154,18 @@ pub(crate) fn spend_secretly(
 /// As [`spend`].
 pub(crate) fn spend_sign_in(request: &HttpRequest, app: &App, login: &str) -> Result<()> {
     let address = Subject::network(crate::address::of(request));
-    let login = sign_in::counted_as(app.instance(), login);
+    let login = sign_in::attempt_key(app.instance(), login);
     for (budget, subject) in [
         (Budget::SignIn, Subject::Address(address)),
         (Budget::SignInHere, Subject::LoginFrom(login.clone(), address)),
         (Budget::SignInAnywhere, Subject::Login(login)),
     ] {
-        spend_secretly(request, budget, subject)?;
+        spend_unreported(request, budget, subject)?;
     }
     Ok(())
 }
 
-fn require_left(allowance: Allowance, enforced: bool) -> Result<()> {
+fn require_not_exceeded(allowance: Allowance, enforced: bool) -> Result<()> {
     if allowance.exceeded && enforced {
         return Err(Domain::TooMany(TOO_MANY.to_owned()).into());
     }
@@ -185,9 +185,9 @@ fn count(request: &HttpRequest, budget: Budget, subject: Subject) -> Result<(All
 }
 
 /// Writes the tightest budget of the request into the response headers.
-pub(crate) fn tell(request: &HttpRequest, headers: &mut HeaderMap) {
+pub(crate) fn write_headers(request: &HttpRequest, headers: &mut HeaderMap) {
     if let Some(allowance) = request.extensions().get::<Allowance>() {
-        allowance.tell(headers);
+        allowance.write_headers(headers);
     }
 }
 

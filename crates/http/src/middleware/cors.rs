@@ -27,20 +27,20 @@ const MAX_AGE: &str = "86400";
 
 /// Returns the response to a preflight request. `None` for any other request.
 pub(super) fn preflight(request: &ServiceRequest, area: Area) -> Option<HttpResponse> {
-    let asks = request.method() == Method::OPTIONS
+    let is_preflight = request.method() == Method::OPTIONS
         && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD);
-    if !asks || area != Area::Interface {
+    if !is_preflight || area != Area::Interface {
         return None;
     }
-    let asked = request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS).cloned();
-    let headers = asked.unwrap_or(HeaderValue::from_static(HEADERS));
-    let answer = HttpResponse::NoContent()
+    let requested_headers = request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS).cloned();
+    let headers = requested_headers.unwrap_or(HeaderValue::from_static(HEADERS));
+    let response = HttpResponse::NoContent()
         .insert_header((ACCESS_CONTROL_ALLOW_METHODS, METHODS))
         .insert_header((ACCESS_CONTROL_ALLOW_HEADERS, headers))
         .insert_header((ACCESS_CONTROL_MAX_AGE, MAX_AGE))
         .insert_header((VARY, "Access-Control-Request-Headers"))
         .finish();
-    Some(answer)
+    Some(response)
 }
 
 /// Lets scripts of other origins read a response.

@@ -5,7 +5,7 @@ use actix_web::http::header::{
     STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 
-use super::{Area, Seen};
+use super::{Area, RequestFacts};
 use crate::pages::FRAMED_BY_ALL;
 
 /// Content security policy of all responses but pages: nothing in them may run, load anything or be
@@ -14,22 +14,22 @@ const POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 /// HSTS: a browser that came by https does not try http for a year (in seconds).
 const HTTPS_ONLY: &str = "max-age=31536000";
 
-pub(super) fn add(seen: &Seen, headers: &mut HeaderMap) {
+pub(super) fn add(facts: &RequestFacts, headers: &mut HeaderMap) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     // Forms of this server must carry their origin, which `no-referrer` would hide.
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
-    unless_there(headers, CONTENT_SECURITY_POLICY, POLICY);
+    insert_if_absent(headers, CONTENT_SECURITY_POLICY, POLICY);
     if !may_be_framed(headers) {
         headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     }
     // A file that may be cached says so. A 404 must not be: its file may appear later.
-    if seen.area != Area::Other {
-        unless_there(headers, CACHE_CONTROL, "private, no-store");
+    if facts.area != Area::Other {
+        insert_if_absent(headers, CACHE_CONTROL, "private, no-store");
     }
-    if seen.secure {
+    if facts.secure {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_ONLY));
     }
-    if let Ok(id) = HeaderValue::from_str(&seen.id.to_string()) {
+    if let Ok(id) = HeaderValue::from_str(&facts.id.to_string()) {
         headers.insert(HeaderName::from_static("x-request-id"), id);
     }
 }
@@ -41,7 +41,7 @@ fn may_be_framed(headers: &HeaderMap) -> bool {
     policy.is_some_and(|policy| policy.contains(FRAMED_BY_ALL))
 }
 
-fn unless_there(headers: &mut HeaderMap, name: HeaderName, value: &'static str) {
+fn insert_if_absent(headers: &mut HeaderMap, name: HeaderName, value: &'static str) {
     if !headers.contains_key(&name) {
         headers.insert(name, HeaderValue::from_static(value));
     }

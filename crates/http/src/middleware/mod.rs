@@ -6,7 +6,7 @@
 mod area;
 mod cors;
 mod headers;
-mod plain;
+mod normalise;
 mod request_id;
 
 use std::{net::IpAddr, panic::AssertUnwindSafe, time::Instant};
@@ -26,9 +26,9 @@ use siskin_services::Error as Domain;
 use self::area::Area;
 use crate::{
     Error, Metrics,
-    access_log::{self, Answered},
+    access_log::{self, AccessLogEntry},
     address,
-    connections::{Connections, UnderWay, hand_out},
+    connections::{Connections, RequestInProgress, track_response},
     limits::{self, Budget, Subject},
     pages, params, serving,
     table::RoutePattern,
@@ -36,11 +36,11 @@ use crate::{
 };
 
 pub(crate) use area::is_interface;
-pub(crate) use plain::wants_head_only;
+pub(crate) use normalise::is_head_request;
 pub(crate) use request_id::RequestId;
 
 /// Facts about a request that are still needed when it is answered.
-struct Seen {
+struct RequestFacts {
     id: RequestId,
     area: Area,
     method: Method,
@@ -57,44 +57,44 @@ struct Seen {
 ///
 /// # Errors
 /// The response that replaces a panic, or a failure outside the routes.
-pub async fn around<B: MessageBody + 'static>(
+pub async fn apply_middleware<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, ActixError> {
-    plain::canonicalise(&mut request);
-    let seen = Seen::of(&request);
-    plain::answer_head_like_get(&mut request);
+    normalise::canonicalise(&mut request);
+    let facts = RequestFacts::of(&request);
+    normalise::route_head_as_get(&mut request);
     let wording = Wording::of(request.query_string(), request.headers());
-    let under_way = match under_way(request.request()) {
-        Ok(under_way) => under_way,
+    let in_progress = match in_progress(request.request()) {
+        Ok(in_progress) => in_progress,
         Err(error) => {
-            let refused = wording.now(|| seen.refuse(&error));
-            return Ok(seen.finish(request.into_response(refused), None));
+            let refused = wording.now(|| facts.refuse(&error));
+            return Ok(facts.finish(request.into_response(refused), None));
         }
     };
-    if let Some(answer) = wording.now(|| early_answer(&request, &seen)) {
-        return Ok(seen.finish(request.into_response(answer), under_way));
+    if let Some(response) = wording.now(|| early_response(&request, &facts)) {
+        return Ok(facts.finish(request.into_response(response), in_progress));
     }
-    let answer =
-        AssertUnwindSafe(seen.id.during(wording.during(next.call(request)))).catch_unwind().await;
-    match answer {
-        Ok(Ok(answer)) => Ok(seen.finish(answer.map_into_boxed_body(), under_way)),
+    let response =
+        AssertUnwindSafe(facts.id.during(wording.during(next.call(request)))).catch_unwind().await;
+    match response {
+        Ok(Ok(response)) => Ok(facts.finish(response.map_into_boxed_body(), in_progress)),
         Ok(Err(error)) => Err(error),
-        Err(panic) => Err(seen.instead_of(&*panic)),
+        Err(panic) => Err(facts.response_to_panic(&*panic)),
     }
 }
 
 /// Returns the response to a request that no route has to see.
-fn early_answer(request: &ServiceRequest, seen: &Seen) -> Option<HttpResponse> {
-    if let Some(answer) = cors::preflight(request, seen.area) {
-        return Some(answer);
+fn early_response(request: &ServiceRequest, facts: &RequestFacts) -> Option<HttpResponse> {
+    if let Some(response) = cors::preflight(request, facts.area) {
+        return Some(response);
     }
-    if !seen.area.is_counted() {
+    if !facts.area.is_counted() {
         return None;
     }
     let subject = Subject::address(address::of(request.request()));
     let refused = limits::spend(request.request(), Budget::Everything, subject).err()?;
-    Some(seen.refuse(&refused))
+    Some(facts.refuse(&refused))
 }
 
 /// Counts a request as long as it is in progress.
@@ -102,14 +102,14 @@ fn early_answer(request: &ServiceRequest, seen: &Seen) -> Option<HttpResponse> {
 /// # Errors
 /// [`Domain::TooMany`] if a trusted proxy forwards it for an address with too many requests in
 /// progress.
-fn under_way(request: &HttpRequest) -> crate::Result<Option<UnderWay>> {
+fn in_progress(request: &HttpRequest) -> crate::Result<Option<RequestInProgress>> {
     let Some(connections) = request.app_data::<Data<Connections>>() else { return Ok(None) };
     let client = address::forwarded(request).map(Subject::network);
-    let under_way = UnderWay::begin(connections, request, client);
-    under_way.map(Some).ok_or_else(|| Domain::TooMany(limits::TOO_MANY.to_owned()).into())
+    let in_progress = RequestInProgress::begin(connections, request, client);
+    in_progress.map(Some).ok_or_else(|| Domain::TooMany(limits::TOO_MANY.to_owned()).into())
 }
 
-impl Seen {
+impl RequestFacts {
     fn of(request: &ServiceRequest) -> Self {
         Self {
             id: RequestId::new(),
@@ -125,20 +125,20 @@ impl Seen {
 
     /// Returns the response to a request that is refused.
     fn refuse(&self, error: &Error) -> HttpResponse {
-        if self.area == Area::Page { pages::refusal(error) } else { error.error_response() }
+        if self.area == Area::Page { pages::render_error(error) } else { error.error_response() }
     }
 
     fn finish(
         &self,
-        answer: ServiceResponse<BoxBody>,
-        under_way: Option<UnderWay>,
+        response: ServiceResponse<BoxBody>,
+        in_progress: Option<RequestInProgress>,
     ) -> ServiceResponse<BoxBody> {
-        let (request, mut response) = answer.into_parts();
-        if let Some(under_way) = under_way {
-            let handed_out = hand_out(under_way, response);
-            response = handed_out.unwrap_or_else(|| params::Error::Busy.error_response());
+        let (request, mut response) = response.into_parts();
+        if let Some(in_progress) = in_progress {
+            let tracked = track_response(in_progress, response);
+            response = tracked.unwrap_or_else(|| params::Error::Busy.error_response());
         }
-        limits::tell(&request, response.headers_mut());
+        limits::write_headers(&request, response.headers_mut());
         self.complete(&mut response);
         self.record(Some(&request), response.status().as_u16());
         ServiceResponse::new(request, response)
@@ -156,12 +156,13 @@ impl Seen {
         let took = self.since.elapsed();
         if let Some(metrics) = &self.metrics {
             let extensions = request.map(HttpRequest::extensions);
-            let pattern = extensions.as_ref().and_then(|held| held.get::<RoutePattern>());
-            metrics.note(&self.method, pattern.map(|pattern| &*pattern.0), status, took);
+            let pattern =
+                extensions.as_ref().and_then(|extensions| extensions.get::<RoutePattern>());
+            metrics.record_request(&self.method, pattern.map(|pattern| &*pattern.0), status, took);
         }
         if let Some(address) = self.address {
-            let answered = Answered { id: self.id, method: &self.method, status, took };
-            answered.log(address, request);
+            let entry = AccessLogEntry { id: self.id, method: &self.method, status, took };
+            entry.log(address, request);
         }
     }
 
@@ -176,17 +177,17 @@ impl Seen {
         );
     }
 
-    fn instead_of(&self, panic: &(dyn std::any::Any + Send)) -> ActixError {
+    fn response_to_panic(&self, panic: &(dyn std::any::Any + Send)) -> ActixError {
         let message = panic
             .downcast_ref::<String>()
             .map(String::as_str)
             .or_else(|| panic.downcast_ref::<&str>().copied())
             .unwrap_or("no message");
         let error = Error::from(Domain::internal(format!("a handler panicked: {message}")));
-        let mut answer = self.id.now(|| error.error_response());
-        self.complete(&mut answer);
-        self.record(None, answer.status().as_u16());
-        InternalError::from_response("a handler panicked", answer).into()
+        let mut response = self.id.now(|| error.error_response());
+        self.complete(&mut response);
+        self.record(None, response.status().as_u16());
+        InternalError::from_response("a handler panicked", response).into()
     }
 }
 

@@ -10,12 +10,12 @@ use actix_web::{
     web,
 };
 
-use super::around;
+use super::apply_middleware;
 
-async fn ask(request: TestRequest) -> (StatusCode, HeaderMap, String) {
+async fn send(request: TestRequest) -> (StatusCode, HeaderMap, String) {
     let app = init_service(
         App::new()
-            .wrap(from_fn(around))
+            .wrap(from_fn(apply_middleware))
             .route(
                 "/echo",
                 web::get().to(|path: actix_web::HttpRequest| async move {
@@ -34,42 +34,42 @@ async fn ask(request: TestRequest) -> (StatusCode, HeaderMap, String) {
     )
     .await;
     match app.call(request.to_request()).await {
-        Ok(answer) => {
-            let (status, headers) = (answer.status(), answer.headers().clone());
-            let body = to_bytes(answer.into_body()).await.unwrap();
+        Ok(response) => {
+            let (status, headers) = (response.status(), response.headers().clone());
+            let body = to_bytes(response.into_body()).await.unwrap();
             (status, headers, String::from_utf8(body.to_vec()).unwrap())
         }
         Err(error) => {
-            let answer = error.error_response();
-            let (status, headers) = (answer.status(), answer.headers().clone());
-            let body = to_bytes(answer.into_body()).await.unwrap();
+            let response = error.error_response();
+            let (status, headers) = (response.status(), response.headers().clone());
+            let body = to_bytes(response.into_body()).await.unwrap();
             (status, headers, String::from_utf8(body.to_vec()).unwrap())
         }
     }
 }
 
 #[actix_web::test]
-async fn a_slash_at_the_end_means_nothing() {
-    for (asked, routed) in [
+async fn a_trailing_slash_is_ignored() {
+    for (requested, routed) in [
         ("/echo/", "GET /echo"),
         ("/echo//?a=%2F/", "GET /echo?a=%2F/"),
         ("/echo?a=/", "GET /echo?a=/"),
         ("http://a.example/echo/", "GET http://a.example/echo"),
     ] {
-        assert_eq!(ask(TestRequest::with_uri(asked)).await.2, routed);
+        assert_eq!(send(TestRequest::with_uri(requested)).await.2, routed);
     }
-    assert_eq!(ask(TestRequest::with_uri("/nothing/")).await.0, StatusCode::NOT_FOUND);
+    assert_eq!(send(TestRequest::with_uri("/nothing/")).await.0, StatusCode::NOT_FOUND);
 }
 
 #[actix_web::test]
 async fn head_is_routed_like_get() {
-    let (status, _, body) = ask(TestRequest::with_uri("/echo").method(Method::HEAD)).await;
+    let (status, _, body) = send(TestRequest::with_uri("/echo").method(Method::HEAD)).await;
     assert_eq!((status, body.as_str()), (StatusCode::OK, "GET /echo"));
 }
 
 #[actix_web::test]
-async fn a_panic_is_an_answer_that_tells_nothing() {
-    let (status, headers, body) = ask(TestRequest::with_uri("/panic")).await;
+async fn a_panic_response_reveals_nothing() {
+    let (status, headers, body) = send(TestRequest::with_uri("/panic")).await;
     assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
     assert_eq!(headers.get("content-type").unwrap(), "application/json");
     assert_eq!(headers.get("x-content-type-options").unwrap(), "nosniff");
@@ -78,9 +78,9 @@ async fn a_panic_is_an_answer_that_tells_nothing() {
 }
 
 #[actix_web::test]
-async fn every_answer_is_guarded() {
+async fn every_response_has_security_headers() {
     for path in ["/echo", "/nothing"] {
-        let (_, headers, _) = ask(TestRequest::with_uri(path)).await;
+        let (_, headers, _) = send(TestRequest::with_uri(path)).await;
         for (name, value) in [
             ("x-content-type-options", "nosniff"),
             ("x-frame-options", "DENY"),

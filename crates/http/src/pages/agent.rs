@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn browsers_are_named_in_spite_of_what_they_claim() {
+    fn browsers_are_recognised_despite_compatible_user_agents() {
         let chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
         assert_eq!(describe(chrome), "Chrome on Windows");
         assert_eq!(describe(&format!("{chrome} Edg/140.0")), "Edge on Windows");

@@ -10,7 +10,7 @@ use actix_web::{HttpResponse, http::header::CACHE_CONTROL, web};
 #[derive(Debug, Clone, Copy)]
 struct Asset {
     media_type: &'static str,
-    cached: &'static str,
+    cache_control: &'static str,
     content: &'static [u8],
 }
 
@@ -19,20 +19,20 @@ const FOR_A_DAY: &str = "public, max-age=86400";
 
 const STYLE: Asset = Asset {
     media_type: "text/css; charset=utf-8",
-    cached: FOR_EVER,
+    cache_control: FOR_EVER,
     content: include_bytes!("../../assets/site.css"),
 };
 
 const ICON: Asset = Asset {
     media_type: "image/svg+xml",
-    cached: FOR_A_DAY,
+    cache_control: FOR_A_DAY,
     content: include_bytes!("../../assets/icon.svg"),
 };
 
 /// Icon for browsers that request this path even if a page names another one.
 const FAVICON: Asset = Asset {
     media_type: "image/x-icon",
-    cached: FOR_A_DAY,
+    cache_control: FOR_A_DAY,
     content: include_bytes!("../../assets/favicon.ico"),
 };
 
@@ -40,7 +40,7 @@ const FAVICON: Asset = Asset {
 /// whether they may be indexed.
 const ROBOTS: Asset = Asset {
     media_type: "text/plain; charset=utf-8",
-    cached: FOR_A_DAY,
+    cache_control: FOR_A_DAY,
     content: include_bytes!("../../assets/robots.txt"),
 };
 
@@ -63,13 +63,13 @@ pub(super) fn fnv1a(content: &[u8]) -> u64 {
 
 const AVATAR: Asset = Asset {
     media_type: "image/png",
-    cached: FOR_A_DAY,
+    cache_control: FOR_A_DAY,
     content: include_bytes!("../../assets/avatar.png"),
 };
 
 const HEADER: Asset = Asset {
     media_type: "image/png",
-    cached: FOR_A_DAY,
+    cache_control: FOR_A_DAY,
     content: include_bytes!("../../assets/header.png"),
 };
 
@@ -92,7 +92,7 @@ impl Asset {
     fn serve(self) -> HttpResponse {
         HttpResponse::Ok()
             .content_type(self.media_type)
-            .insert_header((CACHE_CONTROL, self.cached))
+            .insert_header((CACHE_CONTROL, self.cache_control))
             .body(web::Bytes::from_static(self.content))
     }
 }

@@ -25,7 +25,7 @@ pub(crate) enum PageError {
         remember: Option<Box<Cookie<'static>>>,
     },
     /// An error in the request, in words for the person.
-    Told { status: StatusCode, title: &'static str, words: String },
+    Message { status: StatusCode, title: &'static str, words: String },
     /// An error of a use case, as anywhere else.
     Failed(Error),
 }
@@ -38,20 +38,24 @@ impl PageError {
         // Clients expect exactly this address, so a cookie carries the page if it can.
         let cookie = page.as_ref().zip(urls).and_then(|(page, urls)| page.cookie(request, urls));
         let in_query = page.as_ref().filter(|_| cookie.is_none());
-        let path = ReturnTo::carried_by(in_query, SIGN_IN);
+        let path = ReturnTo::append_to(in_query, SIGN_IN);
         let location = urls.map_or_else(|| path.clone(), |urls| urls.page(&path));
         Self::SignInFirst { location, remember: cookie.map(Box::new) }
     }
 
     /// Builds an error page with this status, title and text.
-    pub(crate) fn told(status: StatusCode, title: &'static str, words: impl Into<String>) -> Self {
-        Self::Told { status, title, words: words.into() }
+    pub(crate) fn with_message(
+        status: StatusCode,
+        title: &'static str,
+        words: impl Into<String>,
+    ) -> Self {
+        Self::Message { status, title, words: words.into() }
     }
 
     /// Builds the error for a form that was not sent from a page of this server, or from one that
     /// is too old.
     pub(crate) fn forged() -> Self {
-        Self::told(
+        Self::with_message(
             StatusCode::FORBIDDEN,
             "This form has expired",
             "The form was open for too long, or your browser blocks cookies. Go back, reload the \
@@ -61,7 +65,7 @@ impl PageError {
 
     /// Builds the error for a request that cannot be decoded.
     pub(crate) fn unreadable(error: &params::Error) -> Self {
-        Self::told(error.status(), "This request cannot be read", error.to_string())
+        Self::with_message(error.status(), "This request cannot be read", error.to_string())
     }
 }
 
@@ -75,7 +79,7 @@ impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SignInFirst { .. } => f.write_str("sign-in is needed"),
-            Self::Told { words, .. } => f.write_str(words),
+            Self::Message { words, .. } => f.write_str(words),
             Self::Failed(error) => error.fmt(f),
         }
     }
@@ -85,7 +89,7 @@ impl ResponseError for PageError {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::SignInFirst { .. } => StatusCode::FOUND,
-            Self::Told { status, .. } => *status,
+            Self::Message { status, .. } => *status,
             Self::Failed(error) => error.status_code(),
         }
     }
@@ -93,15 +97,15 @@ impl ResponseError for PageError {
     fn error_response(&self) -> HttpResponse {
         match self {
             Self::SignInFirst { location, remember } => {
-                let mut answer = go_to(location);
+                let mut response = go_to(location);
                 if let Some(cookie) = remember {
                     // A cookie that does not fit into a header is dropped.
-                    let _ = answer.add_cookie(cookie);
+                    let _ = response.add_cookie(cookie);
                 }
-                answer
+                response
             }
-            Self::Told { status, title, words } => page(*status, title, words),
-            Self::Failed(error) => refusal(error),
+            Self::Message { status, title, words } => page(*status, title, words),
+            Self::Failed(error) => render_error(error),
         }
     }
 }
@@ -119,7 +123,7 @@ fn page(status: StatusCode, title: &str, words: &str) -> HttpResponse {
 }
 
 /// Renders an error page in place of the JSON of `error`.
-pub(crate) fn refusal(error: &Error) -> HttpResponse {
+pub(crate) fn render_error(error: &Error) -> HttpResponse {
     let status = error.status_code();
     let (title, words) = match error.domain() {
         Domain::NotFound => ("There is nothing here", "The page may have been removed.".to_owned()),

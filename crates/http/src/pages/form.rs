@@ -18,8 +18,8 @@ impl<T: DeserializeOwned + 'static> FromRequest for PageForm<T> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let form = Form::from_request(request, payload);
         Box::pin(async move {
-            let Form(asked) = form.await.map_err(|error| PageError::unreadable(&error))?;
-            Ok(Self(asked))
+            let Form(params) = form.await.map_err(|error| PageError::unreadable(&error))?;
+            Ok(Self(params))
         })
     }
 }

@@ -34,8 +34,8 @@ impl Frame {
             title: title.into(),
             site: app.settings().site_title.clone(),
             forgery_token: browser.forgery_token(),
-            member: browser.signed_in.as_ref().map(|who| who.username.clone()),
-            no_mail: app.mail().is_none().then(|| ask_staff(&app.settings().contact_email)),
+            member: browser.signed_in.as_ref().map(|signed_in| signed_in.username.clone()),
+            no_mail: app.mail().is_none().then(|| no_mail_notice(&app.settings().contact_email)),
             ..Self::bare("")
         }
     }
@@ -66,7 +66,7 @@ impl Frame {
 }
 
 /// Returns the sentence for a server that sends no email.
-fn ask_staff(contact: &str) -> String {
+fn no_mail_notice(contact: &str) -> String {
     match contact {
         "" => "This server does not send email. Contact its staff.".to_owned(),
         address => format!("This server does not send email. Contact its staff at {address}."),
@@ -74,7 +74,7 @@ fn ask_staff(contact: &str) -> String {
 }
 
 /// Returns a time for people: `2026-11-27 08:00 UTC`.
-fn shown_time(time: Timestamp) -> String {
+fn format_time(time: Timestamp) -> String {
     let text = time.to_string();
     let (date, clock) = text.split_once('T').unwrap_or((&text, ""));
     format!("{date} {} UTC", clock.get(..5).unwrap_or_default())
@@ -84,8 +84,8 @@ const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// Returns a time with the name of the month: `27 Nov 2026, 08:00 UTC`.
-pub(crate) fn spoken_time(time: Timestamp) -> String {
-    let text = shown_time(time);
+pub(crate) fn format_time_with_month(time: Timestamp) -> String {
+    let text = format_time(time);
     let mut parts = text.splitn(3, ['-', ' ']).map(str::to_owned);
     let (year, month, rest) = (parts.next(), parts.next(), parts.next());
     let month = month.and_then(|number| MONTHS.get(number.parse::<usize>().ok()? - 1));
@@ -101,7 +101,7 @@ const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 /// Maximum distance of a relative time, in seconds. Times further away are shown as a date.
-const RELATIVE: i64 = 7 * DAY;
+const MAX_RELATIVE: i64 = 7 * DAY;
 
 /// Returns a time relative to `now`: `just now`, `5 minutes ago`, `in 2 days`. Times that are more
 /// than a week away are shown as a date, `27 Nov 2026`.
@@ -112,9 +112,9 @@ pub(crate) fn relative_time(time: Timestamp, now: Timestamp) -> String {
         ..MINUTE => return if seconds < 0 { "in a moment" } else { "just now" }.to_owned(),
         MINUTE..HOUR => (distance / MINUTE, "minute"),
         HOUR..DAY => (distance / HOUR, "hour"),
-        DAY..RELATIVE => (distance / DAY, "day"),
+        DAY..MAX_RELATIVE => (distance / DAY, "day"),
         _ => {
-            let spoken = spoken_time(time);
+            let spoken = format_time_with_month(time);
             return spoken.split(',').next().unwrap_or_default().to_owned();
         }
     };
@@ -142,14 +142,14 @@ impl Moment {
     pub(crate) fn of(time: Timestamp, now: Timestamp) -> Self {
         Self {
             exact: time.to_string(),
-            spoken: spoken_time(time),
+            spoken: format_time_with_month(time),
             relative: relative_time(time, now),
         }
     }
 
     /// Formats the day alone, as a date.
     pub(crate) fn of_day(time: Timestamp) -> Self {
-        let spoken = spoken_time(time);
+        let spoken = format_time_with_month(time);
         let day = spoken.split(',').next().unwrap_or_default().to_owned();
         Self { exact: Date(time).to_string(), spoken: day.clone(), relative: day }
     }
@@ -161,10 +161,10 @@ mod tests {
 
     #[test]
     fn times_are_shown_to_the_minute() {
-        assert_eq!(shown_time(Timestamp::from_unix_ms(0)), "1970-01-01 00:00 UTC");
-        assert_eq!(spoken_time(Timestamp::from_unix_ms(0)), "1 Jan 1970, 00:00 UTC");
+        assert_eq!(format_time(Timestamp::from_unix_ms(0)), "1970-01-01 00:00 UTC");
+        assert_eq!(format_time_with_month(Timestamp::from_unix_ms(0)), "1 Jan 1970, 00:00 UTC");
         let late = Timestamp::from_unix_ms(1_798_675_140_000);
-        assert_eq!(spoken_time(late), "30 Dec 2026, 23:59 UTC");
+        assert_eq!(format_time_with_month(late), "30 Dec 2026, 23:59 UTC");
     }
 
     #[test]
@@ -187,8 +187,8 @@ mod tests {
             assert_eq!(relative_time(at(seconds), now), future);
         }
         for extreme in [i64::MIN, i64::MAX] {
-            let shown = relative_time(Timestamp::from_unix_ms(extreme / 1_000_000), now);
-            assert!(!shown.is_empty(), "{shown}");
+            let text = relative_time(Timestamp::from_unix_ms(extreme / 1_000_000), now);
+            assert!(!text.is_empty(), "{text}");
         }
     }
 }

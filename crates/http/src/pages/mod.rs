@@ -20,7 +20,7 @@ use askama::Template;
 
 pub(crate) use agent::describe as describe_browser;
 pub(crate) use assets::configure as configure_assets;
-pub(crate) use error::{PageError, refusal};
+pub(crate) use error::{PageError, render_error};
 pub(crate) use form::PageForm;
 pub(crate) use frame::{Frame, Moment};
 pub(crate) use notice::Notice;
@@ -35,11 +35,11 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; medi
 
 /// Renders a page with this status.
 pub(crate) fn show(status: StatusCode, page: &impl Template) -> Result<HttpResponse> {
-    show_leading_to(status, page, "")
+    show_with_form_target(status, page, "")
 }
 
 /// Renders a page with a form that may redirect to `source` too, after this server has handled it.
-pub(crate) fn show_leading_to(
+pub(crate) fn show_with_form_target(
     status: StatusCode,
     page: &impl Template,
     source: &str,

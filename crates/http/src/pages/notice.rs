@@ -24,7 +24,7 @@ impl Notice {
         words: impl Into<String>,
         page: Option<&ReturnTo>,
     ) -> Self {
-        let path = ReturnTo::carried_by(page, "/auth/sign_in");
+        let path = ReturnTo::append_to(page, "/auth/sign_in");
         Self { frame, words: words.into(), path, link: "Sign in" }
     }
 

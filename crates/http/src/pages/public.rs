@@ -15,7 +15,7 @@ use crate::{Error, Result};
 pub(crate) const FRAMED_BY_ALL: &str = "frame-ancestors *";
 const FRAMED_BY_NONE: &str = "frame-ancestors 'none'";
 
-const KEPT: &str = "public, no-cache";
+const REVALIDATED: &str = "public, no-cache";
 
 /// Renders a page for every viewer.
 pub(crate) fn show_to_all(request: &HttpRequest, page: &impl Template) -> Result<HttpResponse> {
@@ -30,20 +30,20 @@ pub(crate) fn show_to_frames(request: &HttpRequest, page: &impl Template) -> Res
 fn show(request: &HttpRequest, page: &impl Template, policy: &str) -> Result<HttpResponse> {
     let html = page.render().map_err(|error| Error::from(rendering_failed(&error)))?;
     let tag = EntityTag::new_weak(format!("{:016x}", fnv1a(html.as_bytes())));
-    let is_known = knows(request, &tag);
-    let mut answer = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    answer
-        .insert_header((CACHE_CONTROL, KEPT))
+    let is_known = has_current_version(request, &tag);
+    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response
+        .insert_header((CACHE_CONTROL, REVALIDATED))
         .insert_header((CONTENT_SECURITY_POLICY, policy))
         .insert_header((ETAG, tag.to_string()));
     if is_known {
-        return Ok(answer.finish());
+        return Ok(response.finish());
     }
-    Ok(answer.content_type("text/html; charset=utf-8").body(html))
+    Ok(response.content_type("text/html; charset=utf-8").body(html))
 }
 
 /// Returns `true` if the browser has the current version of the page.
-fn knows(request: &HttpRequest, tag: &EntityTag) -> bool {
+fn has_current_version(request: &HttpRequest, tag: &EntityTag) -> bool {
     match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Items(known)) => known.iter().any(|known| known.weak_eq(tag)),
         Ok(IfNoneMatch::Any) | Err(_) => false,

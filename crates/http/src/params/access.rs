@@ -48,7 +48,7 @@ impl<'a> MapAccess<'a> for Entries<'a, '_> {
         seed: K,
     ) -> Result<Option<K::Value>, Fault> {
         while let Some((name, value)) = self.rest.next() {
-            if let Some(value) = self.blanks.seen(value, &self.path_of(name)) {
+            if let Some(value) = self.blanks.resolved(value, &self.path_of(name)) {
                 self.next = Some((name, value));
                 return seed.deserialize(BorrowedStrDeserializer::new(name)).map(Some);
             }
@@ -58,7 +58,7 @@ impl<'a> MapAccess<'a> for Entries<'a, '_> {
 
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Fault> {
         let Some((name, value)) = self.next.take() else {
-            return Err(Fault::unfit("has a value without a name"));
+            return Err(Fault::wrong_type("has a value without a name"));
         };
         let path = self.path_of(name);
         let node = Node { value, path: &path, blanks: self.blanks };
@@ -89,8 +89,8 @@ impl<'a> SeqAccess<'a> for Elements<'a, '_> {
         for (index, value) in self.rest.by_ref() {
             let path = Path::Index(self.path, index);
             // List elements that are `null` are skipped.
-            let seen = self.blanks.seen(value, &path);
-            if let Some(value) = seen.filter(|value| **value != Value::Null) {
+            let resolved = self.blanks.resolved(value, &path);
+            if let Some(value) = resolved.filter(|value| **value != Value::Null) {
                 let node = Node { value, path: &path, blanks: self.blanks };
                 return seed.deserialize(node).map(Some).map_err(|fault| fault.at(&path, value));
             }

@@ -23,8 +23,8 @@ pub(super) fn decode<'a, T: Deserialize<'a>>(root: &'a Map) -> Result<T, Error> 
     loop {
         match T::deserialize(Root::new(root, &blanks)) {
             Ok(value) => return Ok(value),
-            Err(Fault::Blank(place)) => blanks.nulls.push(place),
-            Err(Fault::Null(place)) => blanks.absent.push(place),
+            Err(Fault::Blank(field_path)) => blanks.nulls.push(field_path),
+            Err(Fault::Null(field_path)) => blanks.absent.push(field_path),
             Err(fault) => return Err(fault.of_root()),
         }
     }
@@ -39,8 +39,8 @@ pub(super) struct Blanks {
     absent: Vec<Vec<Part>>,
 }
 
-fn has(places: &[Vec<Part>], path: &Path<'_>) -> bool {
-    !places.is_empty() && places.contains(&path.place())
+fn has(field_paths: &[Vec<Part>], path: &Path<'_>) -> bool {
+    !field_paths.is_empty() && field_paths.contains(&path.field_path())
 }
 
 /// A step to a place: a field of a struct, or any one element of a list or map.
@@ -52,7 +52,7 @@ pub(super) enum Part {
 
 impl Blanks {
     /// Returns the value to decode for `value` at `path`. `None` if it counts as absent.
-    pub(super) fn seen<'a>(&self, value: &'a Value, path: &Path<'_>) -> Option<&'a Value> {
+    pub(super) fn resolved<'a>(&self, value: &'a Value, path: &Path<'_>) -> Option<&'a Value> {
         let is_null = match value {
             Value::Null => true,
             _ if is_blank(value) && has(&self.nulls, path) => {
@@ -85,15 +85,15 @@ pub(super) enum Path<'p> {
 
 impl Path<'_> {
     /// Returns the place in the struct, which is the same for all elements of a list.
-    pub(super) fn place(&self) -> Vec<Part> {
+    pub(super) fn field_path(&self) -> Vec<Part> {
         let (parent, part) = match self {
             Self::Root => return Vec::new(),
             Self::Field(parent, name) => (parent, Part::Field(name)),
             Self::Entry(parent, _) | Self::Index(parent, _) => (parent, Part::Element),
         };
-        let mut place = parent.place();
-        place.push(part);
-        place
+        let mut field_path = parent.field_path();
+        field_path.push(part);
+        field_path
     }
 
     /// Returns the name as a form would write it: `fields_attributes[0][name]`.
@@ -127,9 +127,9 @@ mod tests {
     }
 
     #[test]
-    fn elements_share_a_place() {
+    fn elements_of_a_list_share_a_field_path() {
         let list = Path::Field(&Path::Root, "list");
-        assert_eq!(Path::Index(&list, 0).place(), Path::Index(&list, 7).place());
-        assert_ne!(Path::Index(&list, 0).place(), list.place());
+        assert_eq!(Path::Index(&list, 0).field_path(), Path::Index(&list, 7).field_path());
+        assert_ne!(Path::Index(&list, 0).field_path(), list.field_path());
     }
 }

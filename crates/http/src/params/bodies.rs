@@ -14,23 +14,23 @@ use super::Error;
 use crate::limits::Subject;
 
 /// Maximum number of bytes of all bodies in memory.
-const TOTAL: usize = 64 << 20;
+const MAX_TOTAL_BYTES: usize = 64 << 20;
 /// Maximum number of bytes of the bodies of one account or address.
-const OF_ONE: usize = 8 << 20;
+const MAX_BYTES_PER_SUBJECT: usize = 8 << 20;
 /// Body size up to which a request is always accepted, in bytes: posts are accepted even if the
 /// server is busy. The connection limit bounds their number.
-const ALWAYS: usize = 64 << 10;
+const ALWAYS_ACCEPTED_BYTES: usize = 64 << 10;
 /// Maximum number of requests with files that one account may send at the same time.
-const UPLOADS_OF_ONE: usize = 8;
+const MAX_UPLOADS_PER_SUBJECT: usize = 8;
 
 /// Memory and uploads in use by request bodies.
 #[derive(Default)]
 pub(crate) struct Bodies {
-    taken: Mutex<Taken>,
+    usage: Mutex<Usage>,
 }
 
 #[derive(Default)]
-struct Taken {
+struct Usage {
     total: usize,
     of: HashMap<Subject, Share>,
 }
@@ -49,8 +49,8 @@ impl fmt::Debug for Bodies {
 }
 
 impl Bodies {
-    fn with<T>(&self, body: impl FnOnce(&mut Taken) -> T) -> T {
-        body(&mut self.taken.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with<T>(&self, body: impl FnOnce(&mut Usage) -> T) -> T {
+        body(&mut self.usage.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -75,15 +75,16 @@ impl Memory {
     /// [`Error::Busy`] if the body is large and too much memory is in use already.
     pub(super) fn grow(&mut self, more: usize) -> Result<(), Error> {
         let Some((bodies, subject)) = &self.counted else { return Ok(()) };
-        let is_small = self.bytes + more <= ALWAYS;
-        bodies.with(|taken| {
-            let share = taken.of.entry(subject.clone()).or_default();
-            let fits = share.bytes + more <= OF_ONE && taken.total + more <= TOTAL;
+        let is_small = self.bytes + more <= ALWAYS_ACCEPTED_BYTES;
+        bodies.with(|usage| {
+            let share = usage.of.entry(subject.clone()).or_default();
+            let fits = share.bytes + more <= MAX_BYTES_PER_SUBJECT
+                && usage.total + more <= MAX_TOTAL_BYTES;
             if !(is_small || fits) {
                 return Err(Error::Busy);
             }
             share.bytes += more;
-            taken.total += more;
+            usage.total += more;
             Ok(())
         })?;
         self.bytes += more;
@@ -99,9 +100,9 @@ impl Memory {
         if self.is_upload {
             return Ok(());
         }
-        bodies.with(|taken| {
-            let share = taken.of.entry(subject.clone()).or_default();
-            if share.uploads >= UPLOADS_OF_ONE {
+        bodies.with(|usage| {
+            let share = usage.of.entry(subject.clone()).or_default();
+            if share.uploads >= MAX_UPLOADS_PER_SUBJECT {
                 return Err(Error::Busy);
             }
             share.uploads += 1;
@@ -115,13 +116,13 @@ impl Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         let Some((bodies, subject)) = &self.counted else { return };
-        bodies.with(|taken| {
-            let Some(share) = taken.of.get_mut(subject) else { return };
+        bodies.with(|usage| {
+            let Some(share) = usage.of.get_mut(subject) else { return };
             share.bytes -= self.bytes;
             share.uploads -= usize::from(self.is_upload);
-            taken.total -= self.bytes;
+            usage.total -= self.bytes;
             if share.bytes == 0 && share.uploads == 0 {
-                taken.of.remove(subject);
+                usage.of.remove(subject);
             }
         });
     }
@@ -133,7 +134,7 @@ const STALL: Duration = Duration::from_secs(30);
 /// Time that any body may take.
 const GRACE: Duration = Duration::from_secs(30);
 /// Minimum average rate after that time, in bytes per second.
-const RATE: f64 = 8192.0;
+const MIN_RATE: f64 = 8192.0;
 /// Maximum time for a body that is collected in memory.
 const IN_MEMORY: Duration = Duration::from_secs(120);
 /// Maximum time for a body with files that go to disk.
@@ -141,17 +142,17 @@ const ON_DISK: Duration = Duration::from_secs(3600);
 
 /// The deadlines of one body.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pace {
+pub(super) struct Deadlines {
     begun: Instant,
     bytes: usize,
-    longest: Duration,
+    max_duration: Duration,
 }
 
-impl Pace {
+impl Deadlines {
     /// Starts the deadlines now. `on_disk` is `true` if files of the body go to disk.
     pub(super) fn begin(on_disk: bool) -> Self {
-        let longest = if on_disk { ON_DISK } else { IN_MEMORY };
-        Self { begun: Instant::now(), bytes: 0, longest }
+        let max_duration = if on_disk { ON_DISK } else { IN_MEMORY };
+        Self { begun: Instant::now(), bytes: 0, max_duration }
     }
 
     /// Counts received bytes.
@@ -161,8 +162,8 @@ impl Pace {
 
     /// Returns the time by which more bytes have to arrive.
     pub(super) fn deadline(&self) -> Instant {
-        let paced = GRACE + Duration::from_secs_f64(self.bytes as f64 / RATE);
-        (self.begun + paced.min(self.longest)).min(Instant::now() + STALL)
+        let allowed = GRACE + Duration::from_secs_f64(self.bytes as f64 / MIN_RATE);
+        (self.begun + allowed.min(self.max_duration)).min(Instant::now() + STALL)
     }
 }
 
@@ -177,34 +178,34 @@ mod tests {
     }
 
     #[test]
-    fn nobody_takes_more_than_a_share_and_small_bodies_are_always_taken() {
+    fn memory_is_limited_per_subject_and_small_bodies_are_always_accepted() {
         let bodies = Data::new(Bodies::default());
         let memory = |last| Memory::of(Some(bodies.clone()), address(last));
         let mut large = memory(1);
-        assert_eq!(large.grow(OF_ONE), Ok(()));
+        assert_eq!(large.grow(MAX_BYTES_PER_SUBJECT), Ok(()));
         assert_eq!(large.grow(1), Err(Error::Busy));
         let mut second = memory(1);
-        assert_eq!(second.grow(ALWAYS), Ok(()));
+        assert_eq!(second.grow(ALWAYS_ACCEPTED_BYTES), Ok(()));
         assert_eq!(second.grow(1), Err(Error::Busy));
         let others: Vec<_> = (2..9)
             .map(|last| {
                 let mut memory = memory(last);
-                memory.grow(OF_ONE - ALWAYS).map(|()| memory)
+                memory.grow(MAX_BYTES_PER_SUBJECT - ALWAYS_ACCEPTED_BYTES).map(|()| memory)
             })
             .collect();
         assert!(others.iter().all(Result::is_ok));
-        assert_eq!(memory(20).grow(OF_ONE), Err(Error::Busy));
-        assert_eq!(memory(20).grow(ALWAYS), Ok(()));
+        assert_eq!(memory(20).grow(MAX_BYTES_PER_SUBJECT), Err(Error::Busy));
+        assert_eq!(memory(20).grow(ALWAYS_ACCEPTED_BYTES), Ok(()));
         drop((large, second, others));
-        assert_eq!(memory(20).grow(OF_ONE), Ok(()));
-        assert!(bodies.with(|taken| taken.of.is_empty() && taken.total == 0));
+        assert_eq!(memory(20).grow(MAX_BYTES_PER_SUBJECT), Ok(()));
+        assert!(bodies.with(|usage| usage.of.is_empty() && usage.total == 0));
     }
 
     #[test]
-    fn one_account_sends_so_many_files_at_the_same_time() {
+    fn concurrent_uploads_of_one_account_are_limited() {
         let bodies = Data::new(Bodies::default());
         let memory = |last| Memory::of(Some(bodies.clone()), address(last));
-        let mut uploads: Vec<_> = (0..UPLOADS_OF_ONE).map(|_| memory(1)).collect();
+        let mut uploads: Vec<_> = (0..MAX_UPLOADS_PER_SUBJECT).map(|_| memory(1)).collect();
         for upload in &mut uploads {
             assert_eq!((upload.begin_upload(), upload.begin_upload()), (Ok(()), Ok(())));
         }
@@ -215,19 +216,19 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_keeps_a_pace_and_ends_some_time() {
+    async fn a_body_has_a_minimum_rate_and_a_maximum_duration() {
         let begun = Instant::now();
-        let mut pace = Pace::begin(false);
-        assert_eq!(pace.deadline(), begun + GRACE);
+        let mut deadlines = Deadlines::begin(false);
+        assert_eq!(deadlines.deadline(), begun + GRACE);
         tokio::time::advance(Duration::from_secs(20)).await;
-        assert_eq!(pace.deadline(), begun + GRACE, "the time limit is running");
-        pace.add(8192 * 10);
-        assert_eq!(pace.deadline(), begun + GRACE + Duration::from_secs(10));
-        pace.add(8192 * 1000);
-        assert_eq!(pace.deadline(), Instant::now() + STALL);
+        assert_eq!(deadlines.deadline(), begun + GRACE, "the time limit is running");
+        deadlines.add(8192 * 10);
+        assert_eq!(deadlines.deadline(), begun + GRACE + Duration::from_secs(10));
+        deadlines.add(8192 * 1000);
+        assert_eq!(deadlines.deadline(), Instant::now() + STALL);
         tokio::time::advance(Duration::from_secs(90)).await;
-        assert_eq!(pace.deadline(), begun + IN_MEMORY);
-        let mut on_disk = Pace::begin(true);
+        assert_eq!(deadlines.deadline(), begun + IN_MEMORY);
+        let mut on_disk = Deadlines::begin(true);
         on_disk.add(8192 * 1000);
         tokio::time::advance(Duration::from_secs(1000)).await;
         assert_eq!(on_disk.deadline(), Instant::now() + STALL);

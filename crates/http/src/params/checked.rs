@@ -24,7 +24,7 @@ impl<T: DeserializeOwned + Validate + 'static> FromRequest for Checked<T> {
         Box::pin(async move {
             let Form(form) = form.await?;
             if let Err(errors) = form.validate() {
-                admission::decided(&request).await;
+                admission::wait_until_admitted(&request).await;
                 return Err(fault(&errors));
             }
             Ok(Self(form))
@@ -99,21 +99,21 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_keeps_the_bounds_is_read() {
+    async fn values_within_the_bounds_are_accepted() {
         let search = read("types[]=a&types[]=b&q=short&page[limit]=80").await.unwrap();
         assert_eq!((search.types.len(), search.q.as_str(), search.page.limit), (2, "short", 80));
         assert!(read("").await.is_ok());
     }
 
     #[actix_web::test]
-    async fn the_first_fault_is_named_as_in_a_form() {
-        for (query, told) in [
+    async fn the_first_error_is_named_in_form_notation() {
+        for (query, message) in [
             ("types[]=a&types[]=b&types[]=c&types[]=d", "types has more than 3 parts"),
             ("q=longer&types[]=a", "q is too long"),
             ("page[limit]=81&q=longer", "page[limit] is not acceptable"),
             ("q=longer&types[]=a&types[]=b&types[]=c&types[]=d", "q is too long"),
         ] {
-            assert_eq!(read(query).await.unwrap_err(), format!("Invalid parameter: {told}"));
+            assert_eq!(read(query).await.unwrap_err(), format!("Invalid parameter: {message}"));
         }
         assert_eq!(
             read("page[limit]=x").await.unwrap_err(),

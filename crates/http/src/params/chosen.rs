@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn undefined_is_a_text_and_no_value_of_anything_else() {
+    fn undefined_is_a_text_and_otherwise_absent() {
         let names = ["text", "id", "ids[]", "ids[]", "sensitive", "number", "list"];
         let query = names.map(|name| format!("{name}=undefined")).join("&");
         let form: Form = Params::from_query(&query).unwrap().decode().unwrap();

@@ -16,7 +16,7 @@ use super::{
 
 /// Maximum number of elements in a list of texts, numbers or the like. No request needs more, and
 /// use cases may allow fewer. The [limits](super::Limits) of the tree bound lists of maps.
-const MOST_SCALARS: usize = 2000;
+const MAX_SCALARS: usize = 2000;
 
 /// The root of the tree.
 #[derive(Clone, Copy)]
@@ -85,7 +85,7 @@ impl<'de, 'p> Node<'de, 'p> {
             Value::Text(text) if !is_blank_text(text) => {
                 Ok(!matches!(text.as_str(), "0" | "f" | "F" | "false" | "FALSE" | "off" | "OFF"))
             }
-            _ => Err(Fault::unfit("must be true or false")),
+            _ => Err(Fault::wrong_type("must be true or false")),
         }
     }
 
@@ -101,7 +101,7 @@ impl<'de, 'p> Node<'de, 'p> {
             }
             _ => None,
         };
-        number.ok_or_else(|| Fault::unfit("must be a whole number"))
+        number.ok_or_else(|| Fault::wrong_type("must be a whole number"))
     }
 
     fn float(&self) -> Result<f64, Fault> {
@@ -110,7 +110,7 @@ impl<'de, 'p> Node<'de, 'p> {
             Value::Text(text) => text.trim().parse().ok(),
             _ => None,
         };
-        float.filter(|float| float.is_finite()).ok_or_else(|| Fault::unfit("must be a number"))
+        float.filter(|float| float.is_finite()).ok_or_else(|| Fault::wrong_type("must be a number"))
     }
 
     fn visit_whole<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -118,7 +118,7 @@ impl<'de, 'p> Node<'de, 'p> {
         match (number.as_i64(), number.as_u64()) {
             (Some(signed), _) => visitor.visit_i64(signed),
             (None, Some(unsigned)) => visitor.visit_u64(unsigned),
-            (None, None) => Err(Fault::unfit("must be a whole number")),
+            (None, None) => Err(Fault::wrong_type("must be a whole number")),
         }
     }
 
@@ -127,14 +127,14 @@ impl<'de, 'p> Node<'de, 'p> {
             Value::Text(text) => visitor.visit_borrowed_str(text),
             Value::Number(number) => visitor.visit_string(number.to_string()),
             Value::Bool(value) => visitor.visit_string(value.to_string()),
-            _ => Err(Fault::unfit("must be a string")),
+            _ => Err(Fault::wrong_type("must be a string")),
         }
     }
 
     fn entries(self, fields: &'static [&'static str]) -> Result<Entries<'de, 'p>, Fault> {
         match self.value {
             Value::Map(map) => Ok(Entries::new(map, fields, self.path, self.blanks)),
-            _ => Err(Fault::unfit("must have named values")),
+            _ => Err(Fault::wrong_type("must have named values")),
         }
     }
 
@@ -144,13 +144,13 @@ impl<'de, 'p> Node<'de, 'p> {
             Value::List(list) => list.iter().collect(),
             Value::Map(map) => by_index(map)?,
             Value::Text(text) if is_blank_text(text) => {
-                return Err(Fault::unfit("must be a list"));
+                return Err(Fault::wrong_type("must be a list"));
             }
-            Value::Null => return Err(Fault::unfit("must be a list")),
+            Value::Null => return Err(Fault::wrong_type("must be a list")),
             scalar => vec![scalar],
         };
-        if elements.len() > MOST_SCALARS && !matches!(elements.first(), Some(Value::Map(_))) {
-            return Err(Fault::Told(Error::TooMany));
+        if elements.len() > MAX_SCALARS && !matches!(elements.first(), Some(Value::Map(_))) {
+            return Err(Fault::Final(Error::TooMany));
         }
         Ok(Elements::new(elements, self.path, self.blanks))
     }
@@ -167,15 +167,15 @@ fn whole_part(float: f64) -> Option<Number> {
 fn by_index(map: &Map) -> Result<Vec<&Value>, Fault> {
     let indexed = map.iter().map(|(name, value)| name.parse::<u64>().map(|index| (index, value)));
     let mut indexed: Vec<_> =
-        indexed.collect::<Result<_, _>>().map_err(|_| Fault::unfit("must be a list"))?;
+        indexed.collect::<Result<_, _>>().map_err(|_| Fault::wrong_type("must be a list"))?;
     indexed.sort_by_key(|(index, _)| *index);
     Ok(indexed.into_iter().map(|(_, value)| value).collect())
 }
 
-macro_rules! by {
-    ($reading:ident: $($method:ident)+) => { $(
+macro_rules! delegate {
+    ($visit:ident: $($method:ident)+) => { $(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-            self.$reading(visitor)
+            self.$visit(visitor)
         }
     )+ };
 }
@@ -183,10 +183,10 @@ macro_rules! by {
 impl<'de> Deserializer<'de> for Node<'de, '_> {
     type Error = Fault;
 
-    by! { visit_whole: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8
+    delegate! { visit_whole: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8
     deserialize_u16 deserialize_u32 deserialize_u64 }
 
-    by! { visit_text: deserialize_char deserialize_str deserialize_string deserialize_identifier }
+    delegate! { visit_text: deserialize_char deserialize_str deserialize_string deserialize_identifier }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match self.value {
@@ -197,7 +197,7 @@ impl<'de> Deserializer<'de> for Node<'de, '_> {
             Value::Text(text) => visitor.visit_borrowed_str(text),
             Value::List(_) => visitor.visit_seq(self.elements()?),
             Value::Map(_) => visitor.visit_map(self.entries(&[])?),
-            Value::File(_) => Err(Fault::unfit("must not be a file")),
+            Value::File(_) => Err(Fault::wrong_type("must not be a file")),
         }
     }
 
@@ -271,7 +271,7 @@ impl<'de> Deserializer<'de> for Node<'de, '_> {
         let name = match self.value {
             Value::Text(text) => text.clone(),
             Value::Number(number) => number.to_string(),
-            _ => return Err(Fault::unfit("must be a string")),
+            _ => return Err(Fault::wrong_type("must be a string")),
         };
         visitor.visit_enum(name.into_deserializer())
     }

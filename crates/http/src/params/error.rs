@@ -9,7 +9,7 @@ use actix_web::{
 };
 use siskin_wire as wire;
 
-use crate::wording::said;
+use crate::wording::translated;
 
 /// A request that cannot be decoded. Nothing was executed. The texts are meant for the client; they
 /// name fields and never repeat values.
@@ -99,12 +99,12 @@ impl ResponseError for Error {
     }
 
     fn error_response(&self) -> HttpResponse {
-        let mut answer = HttpResponse::build(self.status());
+        let mut response = HttpResponse::build(self.status());
         match self {
-            Self::Encoded => answer.insert_header((ACCEPT_ENCODING, "identity")),
-            Self::Busy => answer.insert_header((RETRY_AFTER, "5")),
-            _ => &mut answer,
+            Self::Encoded => response.insert_header((ACCEPT_ENCODING, "identity")),
+            Self::Busy => response.insert_header((RETRY_AFTER, "5")),
+            _ => &mut response,
         };
-        answer.json(wire::error::plain(&said(&self.to_string())))
+        response.json(wire::error::plain(&translated(&self.to_string())))
     }
 }

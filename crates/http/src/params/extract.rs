@@ -20,13 +20,13 @@ use siskin_ids::AccountId;
 use tokio::{sync::mpsc, time::timeout_at};
 
 use super::{
-    Bodies, Desk, Error, Limits, Map, Params, Place, Value,
-    bodies::{Memory, Pace},
+    Bodies, Error, Limits, Map, Params, UploadPolicy, UploadTarget, Value,
+    bodies::{Deadlines, Memory},
     json, multipart, urlencoded,
 };
 use crate::{
     address,
-    admission::{self, Asked},
+    admission::{self, PendingAuthorization},
     connections::Connection,
     limits::Subject,
     wording,
@@ -45,7 +45,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Form<T> {
         Box::pin(async move {
             let read = params.await.and_then(|params| params.decode());
             if read.is_err() {
-                admission::decided(&request).await;
+                admission::wait_until_admitted(&request).await;
             }
             read.map(Self)
         })
@@ -76,20 +76,20 @@ impl FromRequest for Params {
         }
         // Holds the authorization, not the request: the request will hold this reading. A handler
         // that takes both must name the caller first.
-        let asked = Asked::of(request);
+        let pending = PendingAuthorization::of(request);
         // Frames follow the head of a WebSocket handshake: there is no body, and no end of it.
-        let body = if opens_socket(request) { Payload::None } else { payload.take() };
+        let body = if is_socket_handshake(request) { Payload::None } else { payload.take() };
         let (read, memory) = (Request::of(request), Rc::<RefCell<Option<Memory>>>::default());
-        let held = Rc::clone(&memory);
+        let memory_slot = Rc::clone(&memory);
         let reading = async move {
             // The body of a refused caller is not read.
-            let caller = match asked {
-                Some(asked) => asked.granted().await,
+            let caller = match pending {
+                Some(pending) => pending.granted().await,
                 None => None,
             };
             let mut memory = read.memory(caller);
             let params = read.read(body, caller.is_some(), &mut memory).await;
-            held.replace(Some(memory));
+            memory_slot.replace(Some(memory));
             params
         };
         let params = reading.boxed_local().shared();
@@ -99,7 +99,7 @@ impl FromRequest for Params {
 }
 
 /// Returns `true` if a request is the handshake of a WebSocket.
-fn opens_socket(request: &HttpRequest) -> bool {
+fn is_socket_handshake(request: &HttpRequest) -> bool {
     let protocol = request.headers().get(UPGRADE).and_then(|value| value.to_str().ok());
     protocol.is_some_and(|protocol| protocol.eq_ignore_ascii_case("websocket"))
 }
@@ -110,10 +110,10 @@ struct Request {
     encoding: Encoding,
     length: Option<usize>,
     /// `true` if the body is not compressed: nothing here decompresses.
-    is_plain: bool,
+    is_uncompressed: bool,
     limits: Limits,
     /// Directory for files, or the error that it is unavailable. `None` refuses files.
-    place: Option<Result<Place, Error>>,
+    target: Option<Result<UploadTarget, Error>>,
     address: IpAddr,
     bodies: Option<Data<Bodies>>,
     connection: Option<Arc<Connection>>,
@@ -155,9 +155,11 @@ impl Request {
             query: request.query_string().to_owned(),
             encoding: Encoding::of(header(CONTENT_TYPE)),
             length: header(CONTENT_LENGTH).and_then(|length| length.parse().ok()),
-            is_plain: request.headers().get_all(CONTENT_ENCODING).all(is_identity),
+            is_uncompressed: request.headers().get_all(CONTENT_ENCODING).all(is_identity),
             limits,
-            place: request.app_data::<Desk>().and_then(|desk| desk.place(request, limits)),
+            target: request
+                .app_data::<UploadPolicy>()
+                .and_then(|staging_dir| staging_dir.target(request, limits)),
             address: address::of(request),
             bodies: request.app_data().cloned(),
             connection: request.conn_data().cloned(),
@@ -176,43 +178,43 @@ impl Request {
         memory: &mut Memory,
     ) -> Result<Params, Error> {
         if !is_known {
-            (self.limits, self.place) = (self.limits.anonymous(), None);
+            (self.limits, self.target) = (self.limits.anonymous(), None);
         }
         let query = urlencoded::read(self.query.as_bytes(), self.limits)?;
         let connection = self.connection.take();
         let waits = connection.as_deref().filter(|_| !matches!(payload, Payload::None));
         waits.inspect(|connection| connection.waits());
         let body = self.body(payload, memory).await;
-        waits.inspect(|connection| connection.goes_on());
+        waits.inspect(|connection| connection.stops_waiting());
         let body = body?;
         if let Some(Value::Text(lang)) = body.get(wording::PARAMETER) {
-            wording::ask_for(lang);
+            wording::set_current_language(lang);
         }
         Ok(Params::from(query).overlaid(Params::from(body)))
     }
 
     async fn body(self, payload: Payload, memory: &mut Memory) -> Result<Map, Error> {
-        let place = self.place.transpose()?;
-        let limits = place.as_ref().map_or(self.limits, |place| place.limits);
-        let desk = place.map(|place| place.folder);
+        let target = self.target.transpose()?;
+        let limits = target.as_ref().map_or(self.limits, |target| target.limits);
+        let staging_dir = target.map(|target| target.folder);
         let limit = match self.encoding {
             Encoding::Multipart { .. } => limits.multipart,
             _ => limits.text,
         };
-        if !self.is_plain && !matches!(payload, Payload::None) {
+        if !self.is_uncompressed && !matches!(payload, Payload::None) {
             return Err(Error::Encoded);
         }
         if self.length.is_some_and(|length| length > limit) {
             return Err(Error::TooLarge { limit });
         }
-        let body = Body { payload, pace: Pace::begin(desk.is_some()) };
+        let body = Body { payload, deadlines: Deadlines::begin(staging_dir.is_some()) };
         if let Encoding::Multipart { boundary } = self.encoding {
-            return read_multipart(body, boundary, limits, desk, memory).await;
+            return read_multipart(body, boundary, limits, staging_dir, memory).await;
         }
         let body = collect(body, limit, memory).await?;
         match self.encoding {
             Encoding::Json => json::read(&body, limits),
-            Encoding::Unknown if looks_like_json(&body) => json::read(&body, limits),
+            Encoding::Unknown if begins_like_json(&body) => json::read(&body, limits),
             Encoding::Unbounded if !body.is_empty() => {
                 Err(Error::malformed("the multipart body has no boundary"))
             }
@@ -227,24 +229,24 @@ fn is_identity(encoding: &HeaderValue) -> bool {
     encoding.is_empty() || encoding.eq_ignore_ascii_case(b"identity")
 }
 
-fn looks_like_json(body: &[u8]) -> bool {
-    matches!(json::without_mark(body).trim_ascii_start().first(), Some(b'{' | b'['))
+fn begins_like_json(body: &[u8]) -> bool {
+    matches!(json::without_byte_order_mark(body).trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
 /// The body of a request while it arrives.
 struct Body {
     payload: Payload,
-    pace: Pace,
+    deadlines: Deadlines,
 }
 
 impl Body {
     /// Returns the next piece, or `None` at the end.
     async fn next(&mut self) -> Option<Result<Bytes, Error>> {
-        let chunk = match timeout_at(self.pace.deadline(), self.payload.next()).await {
+        let chunk = match timeout_at(self.deadlines.deadline(), self.payload.next()).await {
             Ok(chunk) => chunk?.map_err(|_| Error::Interrupted),
             Err(_) => Err(Error::Stalled),
         };
-        self.pace.add(chunk.as_ref().map_or(0, Bytes::len));
+        self.deadlines.add(chunk.as_ref().map_or(0, Bytes::len));
         Some(chunk)
     }
 }
@@ -269,7 +271,7 @@ async fn read_multipart(
     mut body: Body,
     boundary: String,
     limits: Limits,
-    desk: Option<PathBuf>,
+    staging_dir: Option<PathBuf>,
     memory: &mut Memory,
 ) -> Result<Map, Error> {
     let (chunks, mut received) = mpsc::channel(4);
@@ -291,7 +293,7 @@ async fn read_multipart(
         empty
     };
     let body = stream::poll_fn(move |context| received.poll_recv(context));
-    let read = multipart::read(body, boundary, limits, desk, memory);
+    let read = multipart::read(body, boundary, limits, staging_dir, memory);
     let (empty, read) = future::join(feed, read).await;
     if empty { Ok(Map::new()) } else { read }
 }
@@ -349,7 +351,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn all_encodings_say_the_same_by_any_method() {
+    async fn all_encodings_are_equivalent_with_any_method() {
         for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
             let request = |uri: &str| TestRequest::with_uri(uri).method(method.clone());
             let body = |content_type: &str, body: &str| {
@@ -377,7 +379,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn two_extractors_share_one_reading() {
+    async fn two_extractors_share_one_body() {
         for (content_type, body) in [
             ("application/x-www-form-urlencoded", "status=x".to_owned()),
             ("multipart/form-data; boundary=b", multipart_body()),
@@ -391,25 +393,25 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_that_stalls_is_given_up() {
+    async fn a_stalled_body_times_out() {
         let begun = stream::iter([Ok(Bytes::from_static(b"status=he"))]);
         let payload = Payload::from(
             Box::pin(begun.chain(stream::pending())) as Pin<Box<dyn Stream<Item = _>>>
         );
-        let mut body = Body { payload, pace: Pace::begin(false) };
+        let mut body = Body { payload, deadlines: Deadlines::begin(false) };
         assert_eq!(body.next().await, Some(Ok(Bytes::from_static(b"status=he"))));
         assert_eq!(body.next().await, Some(Err(Error::Stalled)));
         assert_eq!(Error::Stalled.status(), StatusCode::REQUEST_TIMEOUT);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_that_drips_is_given_up() {
+    async fn a_slow_body_times_out() {
         let drops = stream::unfold((), |()| async {
             tokio::time::sleep(Duration::from_secs(1)).await;
             Some((Ok(Bytes::from_static(b"x")), ()))
         });
         let payload = Payload::from(Box::pin(drops) as Pin<Box<dyn Stream<Item = _>>>);
-        let mut body = Body { payload, pace: Pace::begin(false) };
+        let mut body = Body { payload, deadlines: Deadlines::begin(false) };
         let begun = tokio::time::Instant::now();
         while let Some(Ok(_)) = body.next().await {}
         assert!(begun.elapsed() < Duration::from_secs(32), "{:?}", begun.elapsed());
@@ -424,7 +426,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn an_empty_body_of_any_type_says_nothing() {
+    async fn an_empty_body_of_any_type_has_no_parameters() {
         for content_type in
             ["multipart/form-data; boundary=b", "multipart/form-data", "application/json"]
         {
@@ -436,7 +438,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn faults_answer_json() {
+    async fn errors_are_returned_as_json() {
         let body = |content_type: &str, body: String| {
             TestRequest::post()
                 .uri("/show")

@@ -13,41 +13,41 @@ use super::{
 #[derive(Debug)]
 pub(super) enum Fault {
     /// The current value does not fit. The text continues after its name: `must be a text`.
-    Unfit(String),
+    WrongType(String),
     /// The current struct lacks a field.
-    Lacks(&'static str),
+    MissingField(&'static str),
     /// A blank text does not fit at this place.
     Blank(Vec<Part>),
     /// `null` does not fit at this place.
     Null(Vec<Part>),
     /// The finished error.
-    Told(Error),
+    Final(Error),
 }
 
 impl Fault {
-    pub(super) fn unfit(reason: impl Into<String>) -> Self {
-        Self::Unfit(reason.into())
+    pub(super) fn wrong_type(reason: impl Into<String>) -> Self {
+        Self::WrongType(reason.into())
     }
 
     /// Returns the fault with the place of `value`, which is at `path`.
     pub(super) fn at(self, path: &Path<'_>, value: &Value) -> Self {
         match self {
-            Self::Unfit(_) if is_blank(value) => Self::Blank(path.place()),
-            Self::Unfit(_) if *value == Value::Null => Self::Null(path.place()),
-            Self::Unfit(reason) => Self::Told(Error::Invalid { field: path.name(), reason }),
-            Self::Lacks(field) => {
-                Self::Told(Error::Missing { field: Path::Field(path, field).name() })
+            Self::WrongType(_) if is_blank(value) => Self::Blank(path.field_path()),
+            Self::WrongType(_) if *value == Value::Null => Self::Null(path.field_path()),
+            Self::WrongType(reason) => Self::Final(Error::Invalid { field: path.name(), reason }),
+            Self::MissingField(field) => {
+                Self::Final(Error::Missing { field: Path::Field(path, field).name() })
             }
-            told @ (Self::Blank(_) | Self::Null(_) | Self::Told(_)) => told,
+            finished @ (Self::Blank(_) | Self::Null(_) | Self::Final(_)) => finished,
         }
     }
 
     /// Converts the fault into the error of the whole tree.
     pub(super) fn of_root(self) -> Error {
         match self {
-            Self::Told(error) => error,
-            Self::Lacks(field) => Error::Missing { field: field.to_owned() },
-            Self::Unfit(reason) => Error::malformed(format!("the request {reason}")),
+            Self::Final(error) => error,
+            Self::MissingField(field) => Error::Missing { field: field.to_owned() },
+            Self::WrongType(reason) => Error::malformed(format!("the request {reason}")),
             Self::Blank(_) | Self::Null(_) => Error::malformed("the request is empty"),
         }
     }
@@ -56,10 +56,10 @@ impl Fault {
 impl Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Unfit(reason) => f.write_str(reason),
-            Self::Lacks(field) => write!(f, "lacks {field}"),
+            Self::WrongType(reason) => f.write_str(reason),
+            Self::MissingField(field) => write!(f, "lacks {field}"),
             Self::Blank(_) | Self::Null(_) => f.write_str("is empty"),
-            Self::Told(error) => error.fmt(f),
+            Self::Final(error) => error.fmt(f),
         }
     }
 }
@@ -69,31 +69,31 @@ impl std::error::Error for Fault {}
 /// Texts for serde's errors. Its own texts would repeat values and name Rust types.
 impl de::Error for Fault {
     fn custom<T: Display>(message: T) -> Self {
-        Self::Unfit(format!("is invalid: {message}"))
+        Self::WrongType(format!("is invalid: {message}"))
     }
 
     fn invalid_type(_: Unexpected<'_>, _: &dyn Expected) -> Self {
-        Self::unfit("is of the wrong type")
+        Self::wrong_type("is of the wrong type")
     }
 
     fn invalid_value(_: Unexpected<'_>, _: &dyn Expected) -> Self {
-        Self::unfit("is out of range")
+        Self::wrong_type("is out of range")
     }
 
     fn invalid_length(_: usize, _: &dyn Expected) -> Self {
-        Self::unfit("has the wrong number of elements")
+        Self::wrong_type("has the wrong number of elements")
     }
 
     fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
-        Self::Unfit(format!("must be one of: {}", expected.join(", ")))
+        Self::WrongType(format!("must be one of: {}", expected.join(", ")))
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self::Lacks(field)
+        Self::MissingField(field)
     }
 
     fn duplicate_field(field: &'static str) -> Self {
-        Self::Told(Error::Invalid {
+        Self::Final(Error::Invalid {
             field: field.to_owned(),
             reason: "is given under two names".to_owned(),
         })

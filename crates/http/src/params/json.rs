@@ -14,7 +14,7 @@ use super::{
 
 /// Parses a JSON object into a tree. `null` and an empty body are empty trees.
 pub(super) fn read(body: &[u8], limits: Limits) -> Result<Map, Error> {
-    let body = without_mark(body);
+    let body = without_byte_order_mark(body);
     if body.trim_ascii().is_empty() {
         return Ok(Map::new());
     }
@@ -28,7 +28,7 @@ pub(super) fn read(body: &[u8], limits: Limits) -> Result<Map, Error> {
 }
 
 /// Returns the body without the byte order mark that some programs write before UTF-8.
-pub(super) fn without_mark(body: &[u8]) -> &[u8] {
+pub(super) fn without_byte_order_mark(body: &[u8]) -> &[u8] {
     body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body)
 }
 
@@ -82,7 +82,8 @@ impl<'de> DeserializeSeed<'de> for Node<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        let taken = self.growth.budget.reach(self.depth).and_then(|()| self.growth.budget.spend());
+        let taken =
+            self.growth.budget.check_depth(self.depth).and_then(|()| self.growth.budget.spend());
         self.growth.or_refuse(taken)?;
         deserializer.deserialize_any(self)
     }
@@ -172,14 +173,14 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_body_and_null_say_nothing() {
+    fn an_empty_body_and_null_have_no_parameters() {
         for body in ["", " \r\n", "null", "{}"] {
             assert_eq!(parsed(body), Ok(Map::new()));
         }
     }
 
     #[test]
-    fn a_byte_order_mark_is_passed_over_once() {
+    fn one_byte_order_mark_is_skipped() {
         let one = Ok(Map::from([("a".into(), Value::Text("\u{FEFF}".into()))]));
         assert_eq!(parsed("\u{FEFF}{\"a\":\"\u{FEFF}\"}"), one);
         assert_eq!(parsed("\u{FEFF}"), Ok(Map::new()));
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_malformed() {
+    fn anything_but_an_object_is_malformed() {
         for body in [
             "[]",
             "1",

@@ -27,7 +27,7 @@ pub(super) fn insert(
 ) -> Result<(), Error> {
     let key = tree::text(key)?;
     let (name, steps) = parse(&key);
-    budget.reach(steps.len() + 1)?;
+    budget.check_depth(steps.len() + 1)?;
     budget.spend()?;
     let mut placement = Placement { key: &key, budget };
     match root.get_mut(name) {
@@ -42,19 +42,19 @@ pub(super) fn insert(
 
 /// Splits a key into the name and its brackets. `a[b` and `a[b]c` are names without brackets.
 fn parse(key: &str) -> (&str, Vec<Step>) {
-    let plain = || (key, Vec::new());
-    let Some(open) = key.find('[').filter(|open| *open > 0) else { return plain() };
+    let without_brackets = || (key, Vec::new());
+    let Some(open) = key.find('[').filter(|open| *open > 0) else { return without_brackets() };
     let (name, mut rest) = key.split_at(open);
     let mut steps = Vec::new();
     while let Some(inner) = rest.strip_prefix('[') {
-        let Some((step, after)) = inner.split_once(']') else { return plain() };
+        let Some((step, after)) = inner.split_once(']') else { return without_brackets() };
         if step.contains('[') {
-            return plain();
+            return without_brackets();
         }
         steps.push(if step.is_empty() { Step::Next } else { Step::Entry(step.to_owned()) });
         rest = after;
     }
-    if rest.is_empty() { (name, steps) } else { plain() }
+    if rest.is_empty() { (name, steps) } else { without_brackets() }
 }
 
 /// An insertion in progress.
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_brackets_are_plain_names() {
+    fn unbalanced_brackets_are_part_of_the_name() {
         for key in ["a[b", "a]b", "[a]", "[]", "a[b]c", "a[b[c]]", "a[[b]]", "a[]]", "]", "a[b]["] {
             check(&[(key, "1")], &format!("{{{key}:1}}"));
         }
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_are_no_text_are_malformed() {
+    fn invalid_text_in_keys_is_malformed() {
         let mut budget = Budget::new(Limits::default());
         for key in [&b"a\xff"[..], b"a\0"] {
             let put = insert(&mut Map::new(), key.to_vec(), Value::Null, &mut budget);

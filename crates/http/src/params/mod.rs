@@ -68,7 +68,7 @@ pub use checked::Checked;
 pub(crate) use chosen::{chosen, chosen_list};
 pub use error::Error;
 pub use extract::Form;
-pub use on_disk::{Desk, Place, StoredFile};
+pub use on_disk::{StoredFile, UploadPolicy, UploadTarget};
 pub use patch::Patch;
 pub use tree::{Limits, Map, Number, Value};
 
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn text_in_the_place_of_a_file_is_none() {
+    fn blank_text_instead_of_a_file_is_absent() {
         let params = Params::from_query("header=data:image/png;base64,&none=&script=undefined");
         let params = params.unwrap();
         for name in ["none", "script", "absent"] {

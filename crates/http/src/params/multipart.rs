@@ -22,20 +22,20 @@ use super::{
 };
 
 /// Parses a multipart body into a tree. A part with a file name is a file: it is written to the
-/// staging directory `desk`, and refused if there is none. A file part without name and bytes (an
+/// staging directory `staging_dir`, and refused if there is none. A file part without name and bytes (an
 /// unused file input of a browser) is ignored.
 pub(super) async fn read<S>(
     body: S,
     boundary: String,
     limits: Limits,
-    desk: Option<PathBuf>,
+    staging_dir: Option<PathBuf>,
     memory: &mut Memory,
 ) -> Result<Map, Error>
 where
     S: Stream<Item = Result<Bytes, Error>> + Send + 'static,
 {
-    let body = Arc::new(Mutex::new(Measured::new(body, limits.multipart)));
-    let chunks = |body: &Arc<Mutex<Measured>>| {
+    let body = Arc::new(Mutex::new(LimitedBody::new(body, limits.multipart)));
+    let chunks = |body: &Arc<Mutex<LimitedBody>>| {
         let body = Arc::clone(body);
         stream::poll_fn(move |context| {
             body.lock().unwrap_or_else(PoisonError::into_inner).poll_next(context)
@@ -43,7 +43,7 @@ where
     };
     let mut parts = Multipart::new(chunks(&body), boundary);
     let (root, budget) = (Map::new(), Budget::new(limits));
-    let mut form = Form { root, budget, text_left: limits.text, limits, desk, memory };
+    let mut form = Form { root, budget, text_remaining: limits.text, limits, staging_dir, memory };
     while let Some(part) = parts.next_field().await.map_err(fault)? {
         form.add(part).await?;
     }
@@ -57,16 +57,16 @@ where
 }
 
 /// A body that ends with an error if it exceeds its limit of bytes.
-struct Measured {
+struct LimitedBody {
     body: BoxStream<'static, Result<Bytes, Error>>,
     limit: usize,
     /// Number of bytes that may still come.
-    left: usize,
+    remaining: usize,
 }
 
-impl Measured {
+impl LimitedBody {
     fn new(body: impl Stream<Item = Result<Bytes, Error>> + Send + 'static, limit: usize) -> Self {
-        Self { body: body.boxed(), limit, left: limit }
+        Self { body: body.boxed(), limit, remaining: limit }
     }
 
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Error>>> {
@@ -75,8 +75,8 @@ impl Measured {
     }
 
     fn counted(&mut self, chunk: Bytes) -> Result<Bytes, Error> {
-        let left = self.left.checked_sub(chunk.len());
-        self.left = left.ok_or(Error::TooLarge { limit: self.limit })?;
+        let remaining = self.remaining.checked_sub(chunk.len());
+        self.remaining = remaining.ok_or(Error::TooLarge { limit: self.limit })?;
         Ok(chunk)
     }
 }
@@ -85,10 +85,10 @@ impl Measured {
 struct Form<'m> {
     root: Map,
     budget: Budget,
-    text_left: usize,
+    text_remaining: usize,
     limits: Limits,
     /// Staging directory for files; `None` refuses them.
-    desk: Option<PathBuf>,
+    staging_dir: Option<PathBuf>,
     memory: &'m mut Memory,
 }
 
@@ -113,20 +113,24 @@ impl Form<'_> {
     async fn file(&mut self, part: Field<'static>) -> Result<Option<Value>, Error> {
         let name = part.file_name().unwrap_or_default().replace('\0', "");
         let content_type = part.content_type().map(ToString::to_string);
-        let Some(desk) = self.desk.clone() else {
+        let Some(staging_dir) = self.staging_dir.clone() else {
             let field = part.name().unwrap_or_default().to_owned();
-            let left_alone = name.is_empty() && is_empty(part).await?;
+            let is_unused = name.is_empty() && is_empty(part).await?;
             let reason = "must not be a file".to_owned();
-            return if left_alone { Ok(None) } else { Err(Error::Invalid { field, reason }) };
+            return if is_unused { Ok(None) } else { Err(Error::Invalid { field, reason }) };
         };
         self.memory.begin_upload()?;
-        let draft = self.put_down(part, &desk).await?;
-        let left_alone = name.is_empty() && draft.bytes() == 0;
-        Ok((!left_alone).then(|| Value::File(StoredFile::new(name, content_type, draft))))
+        let draft = self.write_file(part, &staging_dir).await?;
+        let is_unused = name.is_empty() && draft.bytes() == 0;
+        Ok((!is_unused).then(|| Value::File(StoredFile::new(name, content_type, draft))))
     }
 
-    async fn put_down(&self, mut part: Field<'static>, desk: &Path) -> Result<Draft, Error> {
-        let mut draft = Draft::begin(desk).await?;
+    async fn write_file(
+        &self,
+        mut part: Field<'static>,
+        staging_dir: &Path,
+    ) -> Result<Draft, Error> {
+        let mut draft = Draft::begin(staging_dir).await?;
         while let Some(chunk) = part.chunk().await.map_err(fault)? {
             draft.add(chunk, self.limits.file).await?;
         }
@@ -136,10 +140,10 @@ impl Form<'_> {
     async fn text(&mut self, mut part: Field<'static>) -> Result<String, Error> {
         let mut content = BytesMut::new();
         while let Some(chunk) = part.chunk().await.map_err(fault)? {
-            if chunk.len() > self.text_left {
+            if chunk.len() > self.text_remaining {
                 return Err(Error::TooLarge { limit: self.limits.text });
             }
-            self.text_left -= chunk.len();
+            self.text_remaining -= chunk.len();
             self.memory.grow(chunk.len())?;
             content.extend_from_slice(&chunk);
         }
@@ -187,13 +191,13 @@ pub(super) async fn read_uncounted<S>(
     body: S,
     boundary: String,
     limits: Limits,
-    desk: Option<PathBuf>,
+    staging_dir: Option<PathBuf>,
 ) -> Result<Map, Error>
 where
     S: Stream<Item = Result<Bytes, Error>> + Send + 'static,
 {
-    let nobody = crate::limits::Subject::Address(std::net::Ipv4Addr::LOCALHOST.into());
-    read(body, boundary, limits, desk, &mut Memory::of(None, nobody)).await
+    let subject = crate::limits::Subject::Address(std::net::Ipv4Addr::LOCALHOST.into());
+    read(body, boundary, limits, staging_dir, &mut Memory::of(None, subject)).await
 }
 
 #[cfg(test)]
@@ -203,11 +207,15 @@ mod tests {
 
     use super::*;
 
-    async fn read_into<S>(body: S, limits: Limits, desk: Option<PathBuf>) -> Result<Map, Error>
+    async fn read_into<S>(
+        body: S,
+        limits: Limits,
+        staging_dir: Option<PathBuf>,
+    ) -> Result<Map, Error>
     where
         S: Stream<Item = Result<Bytes, Error>> + Send + 'static,
     {
-        read_uncounted(body, "XX".to_owned(), limits, desk).await
+        read_uncounted(body, "XX".to_owned(), limits, staging_dir).await
     }
 
     fn parsed(body: &[u8], limits: Limits) -> Result<Map, Error> {
@@ -253,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_refused_by_its_head_where_none_is_taken() {
+    fn files_are_refused_before_their_content() {
         let refused = Err(Error::Invalid {
             field: "avatar".to_owned(),
             reason: "must not be a file".to_owned(),
@@ -274,13 +282,13 @@ mod tests {
     }
 
     #[test]
-    fn a_file_input_left_alone_says_nothing() {
+    fn an_unused_file_input_is_ignored() {
         let head = "name=\"avatar\"; filename=\"\"\r\nContent-Type: application/octet-stream";
         assert_eq!(root(&[part(head, "")]), Ok(Map::new()));
     }
 
     #[test]
-    fn what_is_broken_is_malformed() {
+    fn broken_bodies_are_malformed() {
         let good = form(&[part("name=\"a\"", "1")]);
         for length in 0..good.len() - 4 {
             let cut = parsed(&good.as_bytes()[..length], Limits::default());
@@ -301,10 +309,13 @@ mod tests {
     fn sizes_are_bounded() {
         let limits = Limits { text: 10, multipart: 400, ..Limits::default() };
         let sized = |parts: &[String]| parsed(form(parts).as_bytes(), limits).map(|_| ());
-        let letters = |n: usize| "x".repeat(n);
-        assert_eq!(sized(&[part("name=a", &letters(6)), part("name=b", &letters(4))]), Ok(()));
+        let text_of_length = |n: usize| "x".repeat(n);
         assert_eq!(
-            sized(&[part("name=a", &letters(6)), part("name=b", &letters(5))]),
+            sized(&[part("name=a", &text_of_length(6)), part("name=b", &text_of_length(4))]),
+            Ok(())
+        );
+        assert_eq!(
+            sized(&[part("name=a", &text_of_length(6)), part("name=b", &text_of_length(5))]),
             Err(Error::TooLarge { limit: 10 })
         );
         let many = vec![part("name=a", ""); 10];
@@ -312,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_last_part_counts_however_it_arrives() {
+    fn bytes_after_the_last_part_count_for_the_size() {
         let limits = Limits { multipart: 400, ..Limits::default() };
         let form = form(&[part("name=a", "1")]);
         for length in [399, 400, 401] {
@@ -325,25 +336,25 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_connection_is_told_apart() {
+    fn a_broken_connection_is_reported_as_interrupted() {
         let body = stream::iter([Ok(Bytes::from("--XX\r\n")), Err(Error::Interrupted)]);
         let read = read_into(body, Limits::default(), None).now_or_never().unwrap();
         assert_eq!(read, Err(Error::Interrupted));
     }
 
     #[actix_web::test]
-    async fn files_go_to_the_desk_where_there_is_one() {
-        let desk = tempfile::TempDir::new().unwrap();
+    async fn files_go_to_the_staging_directory_if_there_is_one() {
+        let staging_dir = tempfile::TempDir::new().unwrap();
         let content = "0123456789".repeat(100_000);
         let file = |content: &str| {
             let body = form(&[part("name=file; filename=\"a.mp4\"", content), part("name=a", "1")]);
             let chunks: Vec<_> =
                 body.as_bytes().chunks(60_000).map(|c| Ok(Bytes::copy_from_slice(c))).collect();
             let limits = Limits { file: 1_000_000, multipart: 2_000_000, ..Limits::default() };
-            let path = desk.path().to_owned();
+            let path = staging_dir.path().to_owned();
             async move { read_into(stream::iter(chunks), limits, Some(path)).await }
         };
-        let found = || std::fs::read_dir(desk.path()).unwrap().count();
+        let found = || std::fs::read_dir(staging_dir.path()).unwrap().count();
         let tree = file(&content).await.unwrap();
         assert_eq!(tree["a"], text("1"));
         let Value::File(stored) = &tree["file"] else { panic!("{tree:?}") };
@@ -359,7 +370,7 @@ mod tests {
         assert_eq!(found(), 0);
         let head = "name=file; filename=\"\"";
         let body = stream::iter([Ok(Bytes::from(form(&[part(head, "")])))]);
-        let alone = read_into(body, Limits::default(), Some(desk.path().to_owned())).await;
+        let alone = read_into(body, Limits::default(), Some(staging_dir.path().to_owned())).await;
         assert_eq!(alone, Ok(Map::new()));
     }
 

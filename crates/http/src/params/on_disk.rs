@@ -18,29 +18,29 @@ use tokio::task::spawn_blocking;
 use super::{Error, Limits};
 
 /// Number of bytes that are collected before they are written.
-const PIECE: usize = 256 << 10;
+const CHUNK_BYTES: usize = 256 << 10;
 
 /// Decides which requests may have files, and where these go; give one to the application as
 /// `app_data`. The function gets the limits that apply otherwise. If it returns `None`, a file is
 /// refused before it is read.
 #[derive(Debug, Clone, Copy)]
-pub struct Desk(pub fn(&HttpRequest, Limits) -> Option<io::Result<Place>>);
+pub struct UploadPolicy(pub fn(&HttpRequest, Limits) -> Option<io::Result<UploadTarget>>);
 
 /// The staging directory for files, and the size limits of files and their request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct UploadTarget {
     pub folder: PathBuf,
     pub limits: Limits,
 }
 
-impl Desk {
-    pub(super) fn place(
+impl UploadPolicy {
+    pub(super) fn target(
         self,
         request: &HttpRequest,
         usual: Limits,
-    ) -> Option<Result<Place, Error>> {
-        let place = (self.0)(request, usual)?;
-        Some(place.map_err(|error| no_room(&error)))
+    ) -> Option<Result<UploadTarget, Error>> {
+        let target = (self.0)(request, usual)?;
+        Some(target.map_err(|error| no_room(&error)))
     }
 }
 
@@ -105,15 +105,15 @@ impl PartialEq for StoredFile {
 #[derive(Debug)]
 pub(super) struct Draft {
     file: NamedTempFile,
-    piece: BytesMut,
+    buffer: BytesMut,
     bytes: usize,
 }
 
 impl Draft {
-    pub(super) async fn begin(desk: &Path) -> Result<Self, Error> {
-        let desk = desk.to_owned();
-        let file = blocking(move || NamedTempFile::new_in(desk)).await?;
-        Ok(Self { file, piece: BytesMut::new(), bytes: 0 })
+    pub(super) async fn begin(staging_dir: &Path) -> Result<Self, Error> {
+        let staging_dir = staging_dir.to_owned();
+        let file = blocking(move || NamedTempFile::new_in(staging_dir)).await?;
+        Ok(Self { file, buffer: BytesMut::new(), bytes: 0 })
     }
 
     pub(super) const fn bytes(&self) -> usize {
@@ -126,8 +126,8 @@ impl Draft {
             return Err(Error::TooLarge { limit });
         }
         self.bytes += chunk.len();
-        self.piece.extend_from_slice(&chunk);
-        if self.piece.len() >= PIECE { self.write().await } else { Ok(()) }
+        self.buffer.extend_from_slice(&chunk);
+        if self.buffer.len() >= CHUNK_BYTES { self.write().await } else { Ok(()) }
     }
 
     pub(super) async fn finish(mut self) -> Result<Self, Error> {
@@ -136,12 +136,12 @@ impl Draft {
     }
 
     async fn write(&mut self) -> Result<(), Error> {
-        if self.piece.is_empty() {
+        if self.buffer.is_empty() {
             return Ok(());
         }
-        let piece = self.piece.split().freeze();
+        let buffer = self.buffer.split().freeze();
         let mut file = self.file.as_file().try_clone().map_err(|error| no_room(&error))?;
-        blocking(move || file.write_all(&piece)).await
+        blocking(move || file.write_all(&buffer)).await
     }
 }
 

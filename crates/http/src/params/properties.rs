@@ -225,7 +225,7 @@ proptest! {
         let names = ["status", "sensitive", "limit", "visibility", "media_ids", "poll", "keywords_attributes"];
         let tree: Map = tree.into_values().zip(names).map(|(v, name)| (name.to_owned(), v)).collect();
         let decoded = Params::from(tree).decode::<Anything>();
-        let told = matches!(decoded, Ok(_) | Err(Error::Missing { .. } | Error::Invalid { .. }));
-        prop_assert!(told, "{decoded:?}");
+        let is_expected = matches!(decoded, Ok(_) | Err(Error::Missing { .. } | Error::Invalid { .. }));
+        prop_assert!(is_expected, "{decoded:?}");
     }
 }

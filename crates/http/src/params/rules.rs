@@ -36,7 +36,7 @@ fn refuses<T: DeserializeOwned + PartialEq + Debug>(params: &Params, reason: &st
 }
 
 #[test]
-fn booleans_are_true_but_for_the_known_words() {
+fn booleans_are_true_except_for_known_values() {
     for text in ["0", "f", "F", "false", "FALSE", "off", "OFF"] {
         reads(&query(&format!("x={text}")), false);
         reads(&json(&format!("{{\"x\":\"{text}\"}}")), false);
@@ -64,7 +64,7 @@ fn null_is_absent() {
 }
 
 #[test]
-fn a_patch_tells_null_from_absent() {
+fn a_patch_distinguishes_null_from_absent() {
     #[derive(Debug, PartialEq, Deserialize)]
     #[serde(default)]
     struct Change {
@@ -105,7 +105,7 @@ fn a_patch_tells_null_from_absent() {
 }
 
 #[test]
-fn null_in_one_element_leaves_the_empty_text_of_another() {
+fn null_in_one_element_does_not_affect_others() {
     let filter: Result<Filter, _> =
         query("title=t&keywords_attributes[][keyword]=&keywords_attributes[][keyword]=a").decode();
     assert_eq!(filter.unwrap().keywords_attributes[0].keyword, "");
@@ -124,7 +124,7 @@ enum Visibility {
 }
 
 #[test]
-fn an_empty_text_is_a_text_and_else_absent() {
+fn an_empty_text_is_a_text_and_otherwise_absent() {
     for params in [json(r#"{"x":""}"#), query("x=")] {
         reads(&params, Some(String::new()));
         reads(&params, String::new());
@@ -157,7 +157,7 @@ fn an_empty_text_takes_the_default() {
 }
 
 #[test]
-fn empty_elements_of_a_list_are_dropped_where_they_are_no_value() {
+fn empty_list_elements_that_are_no_value_are_dropped() {
     reads(&query("x[]=&x[]=2&x[]="), vec![2]);
     reads(&query("x[]="), Some(Vec::<StatusId>::new()));
     reads(&query("x[]=&x[]=a"), vec![String::new(), "a".to_owned()]);
@@ -289,7 +289,7 @@ fn many_empty_fields_are_read_in_a_few_passes() {
 }
 
 #[test]
-fn faults_name_the_field_as_a_form_would() {
+fn errors_name_the_field_in_form_notation() {
     let fault = |text: &str| query(text).decode::<Filter>().unwrap_err();
     assert_eq!(fault("title=t"), Error::Missing { field: "keywords_attributes".into() });
     assert_eq!(
@@ -313,7 +313,7 @@ fn faults_name_the_field_as_a_form_would() {
 }
 
 #[test]
-fn unknown_names_are_ignored_whatever_they_hold() {
+fn unknown_names_are_ignored() {
     let filter = json(
         r#"{"title":"t","keywords_attributes":[],"access_token":"x","a":[{"b":null}],"c":{"d":1}}"#,
     );

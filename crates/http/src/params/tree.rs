@@ -81,7 +81,7 @@ impl Budget {
     }
 
     /// Checks that a value may be `depth` levels deep; the names of the root are level 1.
-    pub(super) fn reach(&self, depth: usize) -> Result<(), Error> {
+    pub(super) fn check_depth(&self, depth: usize) -> Result<(), Error> {
         if depth > self.depth { Err(Error::TooMany) } else { Ok(()) }
     }
 }

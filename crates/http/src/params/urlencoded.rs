@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lonely_percent_stands_for_itself() {
+    fn a_percent_sign_without_digits_is_literal() {
         assert_eq!(
             root("q=100%&r=%zz&s=%4"),
             Map::from([
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_empty_and_absent_are_three_things() {
+    fn absent_null_and_empty_values_differ() {
         assert_eq!(root(""), Map::new());
         assert_eq!(root("&&=x&="), Map::new());
         assert_eq!(
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_malformed() {
+    fn invalid_text_is_malformed() {
         for query in ["q=%ff", "%ff=q", "q=%00", "%00"] {
             let read = read(query.as_bytes(), Limits::default());
             assert!(matches!(read, Err(Error::Malformed { .. })), "{query}");

@@ -67,10 +67,10 @@ async fn register(
 
 async fn verify_credentials(
     app: web::Data<App>,
-    bearer: AnyToken<Unscoped>,
+    token: AnyToken<Unscoped>,
 ) -> Result<HttpResponse> {
     // A token may exist without an application.
-    let id = bearer.caller.application.ok_or(Domain::NotFound)?;
+    let id = token.caller.application.ok_or(Domain::NotFound)?;
     let (application, vapid_key) =
         app.read(move |conn| Ok((applications::find(conn, id)?, vapid::public_key(conn)?))).await?;
     let vapid_key = match vapid_key {

@@ -11,7 +11,7 @@ use siskin_ids::{AccountId, MediaId};
 use siskin_policy::scopes::WriteMedia;
 use siskin_services::{
     Error as Domain,
-    attachments::{self, Said},
+    attachments::{self, MediaMetadata},
 };
 use siskin_wire::{empty::Empty, media};
 use tempfile::TempPath;
@@ -43,9 +43,9 @@ struct MediaForm {
 }
 
 impl MediaForm {
-    fn said(self) -> Result<Said, Domain> {
+    fn metadata(self) -> Result<MediaMetadata, Domain> {
         let focus = self.focus.or_cleared(MIDDLE.to_owned());
-        Said::prepare(self.description.or_default(), chosen(focus.as_deref()))
+        MediaMetadata::prepare(self.description.or_default(), chosen(focus.as_deref()))
     }
 }
 
@@ -75,19 +75,19 @@ async fn receive(
     person: AccountId,
     params: &Params,
     form: MediaForm,
-    patient: bool,
+    wait_for_slow: bool,
 ) -> Result<HttpResponse> {
     limits::spend(request, Budget::Upload, Subject::Account(person))?;
-    let said = form.said()?;
+    let metadata = form.metadata()?;
     let file = file(params, "file")?;
     let file = file.ok_or_else(|| Domain::validation("File can't be blank"))?;
     let thumbnail = self::file(params, "thumbnail")?;
-    let media = app.upload(person, Upload { file, thumbnail, said, patient }).await?;
-    let mut answer = match media.stage {
+    let media = app.upload(person, Upload { file, thumbnail, metadata, wait_for_slow }).await?;
+    let mut response = match media.stage {
         MediaStage::Waiting => HttpResponse::Accepted(),
         MediaStage::Ready | MediaStage::Failed(_) => HttpResponse::Ok(),
     };
-    Ok(answer.json(media::render(&media, app.urls())))
+    Ok(response.json(media::render(&media, app.urls())))
 }
 
 async fn show(
@@ -98,14 +98,14 @@ async fn show(
     let id = media_id(&id)?;
     let media =
         app.read(move |conn| attachments::find_unattached(conn, person.account, id)).await?;
-    let mut answer = match &media.stage {
+    let mut response = match &media.stage {
         MediaStage::Waiting => HttpResponse::PartialContent(),
         MediaStage::Ready => HttpResponse::Ok(),
         MediaStage::Failed(why) => {
             return Err(Domain::validation(format!("File {why}")).into());
         }
     };
-    Ok(answer.json(media::render(&media, app.urls())))
+    Ok(response.json(media::render(&media, app.urls())))
 }
 
 async fn change(
@@ -116,8 +116,8 @@ async fn change(
     Form(form): Form<MediaForm>,
 ) -> Result<HttpResponse> {
     let id = media_id(&id)?;
-    let (said, thumbnail) = (form.said()?, file(&params, "thumbnail")?);
-    let media: MediaAttachment = app.change_media(person.account, id, said, thumbnail).await?;
+    let (metadata, thumbnail) = (form.metadata()?, file(&params, "thumbnail")?);
+    let media: MediaAttachment = app.change_media(person.account, id, metadata, thumbnail).await?;
     Ok(HttpResponse::Ok().json(media::render(&media, app.urls())))
 }
 

@@ -18,7 +18,7 @@ use siskin_services::{
 
 use crate::{
     Result, address,
-    browser::{self, Browser, Kind, Onward, Posted, PostedMember, ReturnTo},
+    browser::{self, Browser, Kind, Posted, PostedMember, ReturnTo, ReturnToParams},
     hashing, limits,
     pages::{Frame, PageError, PageForm, go_to, show},
     table::Table,
@@ -28,7 +28,7 @@ const TOO_OFTEN: &str = "Too many attempts to sign in. Wait a few minutes, then 
 
 pub(super) fn configure(table: &mut Table) {
     table
-        .route("/auth/sign_in", web::get().to(ask))
+        .route("/auth/sign_in", web::get().to(show_form))
         .route("/auth/sign_in", web::post().to(sign_in))
         .route("/auth/sign_out", web::post().to(sign_out))
         .route("/auth/sign_out", web::delete().to(sign_out));
@@ -58,16 +58,16 @@ impl SignInPage {
 
     /// Returns the address of another page of `/auth` that leads back to the same page.
     fn onward(&self, path: &str) -> String {
-        ReturnTo::carried_by(self.return_to.as_ref(), path)
+        ReturnTo::append_to(self.return_to.as_ref(), path)
     }
 }
 
 /// Shows the form, also to people who are signed in: they may want to change to another account.
-async fn ask(
+async fn show_form(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
-    PageForm(onward): PageForm<Onward>,
+    PageForm(onward): PageForm<ReturnToParams>,
 ) -> Result<HttpResponse, PageError> {
     let page = SignInPage::new(&app, &browser, onward.page_or_remembered(&request));
     with_visitor(&request, &browser, show(StatusCode::OK, &page)?)
@@ -106,7 +106,7 @@ async fn sign_in(
     form: Posted,
 ) -> Result<HttpResponse, PageError> {
     let SignInForm { user } = form.decode()?;
-    let return_to = form.decode::<Onward>()?.page();
+    let return_to = form.decode::<ReturnToParams>()?.page();
     let login = user.email.clone();
     match verify(&request, &app, user).await {
         Ok(account) => begin(&request, &app, account, form.browser.signed_in, return_to).await,
@@ -157,16 +157,16 @@ pub(super) async fn begin(
         })
         .await?;
     let page = return_to.as_ref();
-    let mut answer =
+    let mut response =
         go_to(&page.map_or_else(|| app.urls().page("/"), |page| page.address(app.urls())));
     let session = browser::set(request, Kind::Session, token);
-    answer.add_cookie(&session).map_err(Domain::internal)?;
+    response.add_cookie(&session).map_err(Domain::internal)?;
     // If the cookie holds another page, it belongs to another tab and stays.
     if page.is_some_and(|page| page.is_remembered(request)) {
         let remembered = browser::clear(request, Kind::ReturnTo);
-        answer.add_cookie(&remembered).map_err(Domain::internal)?;
+        response.add_cookie(&remembered).map_err(Domain::internal)?;
     }
-    Ok(answer)
+    Ok(response)
 }
 
 /// Accepts that the session no longer exists: it may have been ended from another browser a moment
@@ -183,9 +183,9 @@ async fn sign_out(
     app: web::Data<App>,
     form: PostedMember,
 ) -> Result<HttpResponse, PageError> {
-    let SignedIn { account, session, .. } = form.who;
+    let SignedIn { account, session, .. } = form.signed_in;
     app.write(move |tx| end_if_there(sessions::end(tx, account, session))).await?;
-    let mut answer = go_to(&app.urls().page("/"));
-    answer.add_cookie(&browser::clear(&request, Kind::Session)).map_err(Domain::internal)?;
-    Ok(answer)
+    let mut response = go_to(&app.urls().page("/"));
+    response.add_cookie(&browser::clear(&request, Kind::Session)).map_err(Domain::internal)?;
+    Ok(response)
 }

@@ -8,25 +8,25 @@ use siskin_services::{
     accounts::email::{self, Confirmed},
 };
 
-use super::ask_mail::AskMail;
+use super::email_request::EmailRequestPage;
 use crate::{
     Error, Result,
-    browser::{Browser, Onward, Posted, ReturnTo},
+    browser::{Browser, Posted, ReturnTo, ReturnToParams},
     pages::{Frame, Notice, PageError, PageForm, go_to},
     table::Table,
 };
 
-const AGAIN: &str = "/auth/confirmation/new";
+const RESEND: &str = "/auth/confirmation/new";
 
 pub(super) fn configure(table: &mut Table) {
     table
         .route("/auth/confirmation", web::get().to(confirm))
-        .route(AGAIN, web::get().to(ask))
-        .route(AGAIN, web::post().to(send));
+        .route(RESEND, web::get().to(show_form))
+        .route(RESEND, web::post().to(send));
 }
 
 #[derive(Deserialize)]
-struct Opened {
+struct ConfirmationParams {
     confirmation_token: Option<String>,
 }
 
@@ -35,12 +35,13 @@ struct Opened {
 async fn confirm(
     app: web::Data<App>,
     browser: Browser,
-    PageForm(opened): PageForm<Opened>,
+    PageForm(params): PageForm<ConfirmationParams>,
 ) -> Result<HttpResponse, PageError> {
-    let Some(token) = opened.confirmation_token.filter(|token| !token.is_empty()) else {
-        return Ok(go_to(&app.urls().page(AGAIN)));
+    let Some(token) = params.confirmation_token.filter(|token| !token.is_empty()) else {
+        return Ok(go_to(&app.urls().page(RESEND)));
     };
-    let confirmed = app.write(move |tx| email::confirm(tx, &token)).await.map_err(explained)?;
+    let confirmed =
+        app.write(move |tx| email::confirm(tx, &token)).await.map_err(confirmation_error)?;
     let mut frame = Frame::of(&app, &browser, "Your email address is confirmed");
     let words = words(&confirmed);
     if browser.signed_in.is_some() {
@@ -59,7 +60,7 @@ async fn confirm(
 
 fn words(confirmed: &Confirmed) -> String {
     let name = &confirmed.username;
-    if confirmed.waits {
+    if confirmed.pending_approval {
         format!(
             "Thank you, @{name}. You can sign in as soon as the staff has approved your account."
         )
@@ -68,16 +69,16 @@ fn words(confirmed: &Confirmed) -> String {
     }
 }
 
-fn explained(error: Domain) -> PageError {
+fn confirmation_error(error: Domain) -> PageError {
     match error {
-        Domain::NotFound => PageError::told(
+        Domain::NotFound => PageError::with_message(
             StatusCode::NOT_FOUND,
             "This link is no longer valid",
             "It was already used or has expired. If you cannot sign in yet, request a new link.",
         ),
         Domain::InvalidFields(_) => {
             let status = Error::from(Domain::invalid("")).status_code();
-            PageError::told(
+            PageError::with_message(
                 status,
                 "This address cannot be confirmed",
                 "Another account now uses this address.",
@@ -87,22 +88,22 @@ fn explained(error: Domain) -> PageError {
     }
 }
 
-const ASK: AskMail = AskMail {
+const EMAIL_REQUEST: EmailRequestPage = EmailRequestPage {
     title: "Confirm your email address",
     words: "If the confirmation email did not arrive, we can send another one.",
-    action: AGAIN,
-    send: email::confirm_again,
+    action: RESEND,
+    send: email::resend_confirmation,
     sent: "If an account with this address awaits confirmation, we have sent it an email with a \
            link.",
 };
 
-async fn ask(
+async fn show_form(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
-    PageForm(onward): PageForm<Onward>,
+    PageForm(params): PageForm<ReturnToParams>,
 ) -> Result<HttpResponse, PageError> {
-    ASK.ask(&request, &app, &browser, &onward)
+    EMAIL_REQUEST.show_form(&request, &app, &browser, &params)
 }
 
 async fn send(
@@ -110,5 +111,5 @@ async fn send(
     app: web::Data<App>,
     posted: Posted,
 ) -> Result<HttpResponse, PageError> {
-    ASK.answer(&request, &app, &posted).await
+    EMAIL_REQUEST.submit(&request, &app, &posted).await
 }

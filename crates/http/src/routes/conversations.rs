@@ -11,7 +11,7 @@ use siskin_policy::{
 use siskin_services::conversations;
 use siskin_wire::empty::Empty;
 
-use crate::{Authorized, Result, paging::PageQuery, params::Form, status_answers, table::Table};
+use crate::{Authorized, Result, paging::PageQuery, params::Form, status_responses, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -24,43 +24,43 @@ pub(super) fn configure(table: &mut Table) {
 /// Lists conversations. The cursors are the ids of the last statuses.
 async fn list(
     app: web::Data<App>,
-    reader: Authorized<ReadStatuses>,
+    viewer: Authorized<ReadStatuses>,
     request: HttpRequest,
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
     let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
-    let page = app.read(move |conn| conversations::list(conn, reader.account, now, page)).await?;
-    let page = app.marked(Some(reader.account), FilterContext::Thread, page).await?;
-    Ok(status_answers::conversations(&app, &request, &page))
+    let page = app.read(move |conn| conversations::list(conn, viewer.account, now, page)).await?;
+    let page = app.marked(Some(viewer.account), FilterContext::Thread, page).await?;
+    Ok(status_responses::conversations(&app, &request, &page))
 }
 
 async fn remove(
     app: web::Data<App>,
-    reader: Authorized<WriteConversations>,
+    viewer: Authorized<WriteConversations>,
     id: web::Path<String>,
 ) -> Result<HttpResponse> {
-    app.write(move |tx| conversations::remove(tx, reader.account, &id)).await?;
+    app.write(move |tx| conversations::remove(tx, viewer.account, &id)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }
 
 async fn mark_read(
     app: web::Data<App>,
-    reader: Authorized<WriteConversations>,
+    viewer: Authorized<WriteConversations>,
     id: web::Path<String>,
 ) -> Result<HttpResponse> {
-    mark(&app, reader.account, id.into_inner(), false).await
+    mark(&app, viewer.account, id.into_inner(), false).await
 }
 
 async fn mark_unread(
     app: web::Data<App>,
-    reader: Authorized<WriteConversations>,
+    viewer: Authorized<WriteConversations>,
     id: web::Path<String>,
 ) -> Result<HttpResponse> {
-    mark(&app, reader.account, id.into_inner(), true).await
+    mark(&app, viewer.account, id.into_inner(), true).await
 }
 
-async fn mark(app: &App, reader: AccountId, id: String, unread: bool) -> Result<HttpResponse> {
-    let conversation = app.write(move |tx| conversations::mark(tx, reader, &id, unread)).await?;
-    let conversation = app.marked(Some(reader), FilterContext::Thread, conversation).await?;
-    Ok(status_answers::conversation(app, &conversation))
+async fn mark(app: &App, viewer: AccountId, id: String, unread: bool) -> Result<HttpResponse> {
+    let conversation = app.write(move |tx| conversations::mark(tx, viewer, &id, unread)).await?;
+    let conversation = app.marked(Some(viewer), FilterContext::Thread, conversation).await?;
+    Ok(status_responses::conversation(app, &conversation))
 }

@@ -24,13 +24,16 @@ pub(super) fn configure(table: &mut Table) {
 }
 
 #[derive(Debug, Deserialize)]
-struct Resource {
+struct WebFingerParams {
     resource: String,
 }
 
-async fn web_finger(app: web::Data<App>, Form(asked): Form<Resource>) -> Result<HttpResponse> {
+async fn web_finger(
+    app: web::Data<App>,
+    Form(params): Form<WebFingerParams>,
+) -> Result<HttpResponse> {
     let urls = app.urls().clone();
-    let account = app.read(move |conn| discovery::find(conn, &urls, &asked.resource)).await?;
+    let account = app.read(move |conn| discovery::find(conn, &urls, &params.resource)).await?;
     Ok(HttpResponse::Ok()
         .content_type("application/jrd+json")
         .json(wire::render_web_finger(&account, app.urls())))

@@ -6,7 +6,7 @@ use siskin_app::App;
 use siskin_policy::scopes::Unscoped;
 use siskin_services::{
     accounts::email::{self, NewEmail},
-    authentication::Standing,
+    authentication::UserState,
 };
 use siskin_wire::empty::Empty;
 
@@ -34,14 +34,14 @@ async fn resend(
     request: HttpRequest,
     Form(form): Form<Resend>,
 ) -> Result<HttpResponse> {
-    let (person, application) = (token.person()?, token.caller.application);
-    if person.standing == Standing::Disabled {
-        person.standing.require_good()?;
+    let (user, application) = (token.user()?, token.caller.application);
+    if user.state == UserState::Disabled {
+        user.state.require_active()?;
     }
     let email = form.email.filter(|email| !email.trim().is_empty());
     let email = email.map(|email| NewEmail::parse(&email)).transpose()?;
     limits::spend(&request, Budget::Mail, Subject::address(address::of(&request)))?;
-    limits::spend(&request, Budget::Mail, Subject::Account(person.account))?;
-    app.write(move |tx| email::resend(tx, person.account, application, email.as_ref())).await?;
+    limits::spend(&request, Budget::Mail, Subject::Account(user.account))?;
+    app.write(move |tx| email::resend(tx, user.account, application, email.as_ref())).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }

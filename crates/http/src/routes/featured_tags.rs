@@ -29,14 +29,14 @@ async fn on_profile(
     _: Optional<Unscoped>,
     id: web::Path<String>,
 ) -> Result<HttpResponse> {
-    answer(&app, id.into_inner()).await
+    response(&app, id.into_inner()).await
 }
 
 async fn own(app: web::Data<App>, owner: Authorized<ReadAccounts>) -> Result<HttpResponse> {
-    answer(&app, owner.account.to_string()).await
+    response(&app, owner.account.to_string()).await
 }
 
-async fn answer(app: &App, owner: String) -> Result<HttpResponse> {
+async fn response(app: &App, owner: String) -> Result<HttpResponse> {
     let (owner, tags) = app.read(move |conn| featured_tags::on_profile(conn, &owner)).await?;
     let body: Vec<_> = tags.iter().map(|tag| render_featured(tag, &owner, app.urls())).collect();
     Ok(HttpResponse::Ok().json(body))
@@ -44,14 +44,14 @@ async fn answer(app: &App, owner: String) -> Result<HttpResponse> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Named {
+struct TagParams {
     name: String,
 }
 
 async fn add(
     app: web::Data<App>,
     owner: Authorized<WriteAccounts>,
-    Form(Named { name }): Form<Named>,
+    Form(TagParams { name }): Form<TagParams>,
 ) -> Result<HttpResponse> {
     let (owner, tag) = app.write(move |tx| featured_tags::add(tx, owner.account, &name)).await?;
     Ok(HttpResponse::Ok().json(render_featured(&tag, &owner, app.urls())))

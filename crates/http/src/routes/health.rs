@@ -15,24 +15,24 @@ use siskin_wire::health;
 
 use crate::{
     Result,
-    accept::Wanted,
+    accept::ResponseFormat,
     address,
     limits::{self, Budget, Subject},
     table::Table,
 };
 
 /// Time during which the result is reused without a query: a flood of checks costs no reads.
-const WELL: Duration = Duration::from_millis(500);
+const HEALTHY_FOR: Duration = Duration::from_millis(500);
 
-static LAST_WELL: Mutex<Option<Instant>> = Mutex::new(None);
+static LAST_HEALTHY: Mutex<Option<Instant>> = Mutex::new(None);
 
-fn was_well_just_now() -> bool {
-    let last = *LAST_WELL.lock().unwrap_or_else(PoisonError::into_inner);
-    last.is_some_and(|last| last.elapsed() < WELL)
+fn was_healthy_recently() -> bool {
+    let last = *LAST_HEALTHY.lock().unwrap_or_else(PoisonError::into_inner);
+    last.is_some_and(|last| last.elapsed() < HEALTHY_FOR)
 }
 
-fn note_well() {
-    *LAST_WELL.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+fn record_healthy() {
+    *LAST_HEALTHY.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
 }
 
 pub(super) fn configure(table: &mut Table) {
@@ -43,14 +43,16 @@ pub(super) fn configure(table: &mut Table) {
 /// name.
 async fn show(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse> {
     limits::spend(&request, Budget::Health, Subject::address(address::of(&request)))?;
-    if !was_well_just_now() {
+    if !was_healthy_recently() {
         app.read(|_| Ok(())).await?;
-        note_well();
+        record_healthy();
     }
-    let mut answer = HttpResponse::Ok();
-    answer.insert_header((VARY, "Accept"));
-    Ok(match Wanted::by(&request) {
-        Some(Wanted::Json) => answer.json(health::up()),
-        Some(Wanted::Page) | None => answer.content_type(ContentType::plaintext()).body("OK"),
+    let mut response = HttpResponse::Ok();
+    response.insert_header((VARY, "Accept"));
+    Ok(match ResponseFormat::by(&request) {
+        Some(ResponseFormat::Json) => response.json(health::up()),
+        Some(ResponseFormat::Page) | None => {
+            response.content_type(ContentType::plaintext()).body("OK")
+        }
     })
 }

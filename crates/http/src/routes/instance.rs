@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, web};
 use siskin_app::App;
 use siskin_entities::InstanceFacts;
 use siskin_services::{
-    about::{self, Offered},
+    about::{self, Capabilities},
     rules,
 };
 use siskin_wire::{instance, instance_v1, language, rule, translation};
@@ -23,7 +23,7 @@ pub(super) fn configure(table: &mut Table) {
 /// Loads the public information about the instance.
 pub(super) async fn facts(app: &App) -> Result<InstanceFacts> {
     let (settings, counts) = (app.settings(), app.counts().await?);
-    let offered = Offered {
+    let offered = Capabilities {
         media_types: app.media().accepted_types().map(str::to_owned).collect(),
         translation: app.translates(),
     };

@@ -12,7 +12,7 @@ use siskin_services::lists::{self, ListForm};
 use siskin_wire::{account, empty::Empty, list::render};
 
 use crate::{
-    Authorized, Result, account_answers,
+    Authorized, Result, account_responses,
     paging::{self, PageQuery},
     params::{Form, Patch},
     table::Table,
@@ -39,19 +39,19 @@ async fn all(app: web::Data<App>, owner: Authorized<ReadLists>) -> Result<HttpRe
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Facts {
+struct ListParams {
     title: Patch<String>,
     replies_policy: Patch<String>,
     exclusive: Patch<bool>,
 }
 
-impl From<Facts> for ListForm {
-    fn from(facts: Facts) -> Self {
+impl From<ListParams> for ListForm {
+    fn from(params: ListParams) -> Self {
         let policy = RepliesPolicy::default().as_str();
         Self {
-            title: facts.title.or_default(),
-            replies_policy: facts.replies_policy.or_cleared(policy.to_owned()),
-            exclusive: facts.exclusive.or_default(),
+            title: params.title.or_default(),
+            replies_policy: params.replies_policy.or_cleared(policy.to_owned()),
+            exclusive: params.exclusive.or_default(),
         }
     }
 }
@@ -59,9 +59,9 @@ impl From<Facts> for ListForm {
 async fn create(
     app: web::Data<App>,
     owner: Authorized<WriteLists>,
-    Form(facts): Form<Facts>,
+    Form(params): Form<ListParams>,
 ) -> Result<HttpResponse> {
-    let form = ListForm::from(facts);
+    let form = ListForm::from(params);
     let list = app.write(move |tx| lists::create(tx, owner.account, &form)).await?;
     Ok(HttpResponse::Ok().json(render(&list)))
 }
@@ -79,9 +79,9 @@ async fn update(
     app: web::Data<App>,
     owner: Authorized<WriteLists>,
     id: web::Path<String>,
-    Form(facts): Form<Facts>,
+    Form(params): Form<ListParams>,
 ) -> Result<HttpResponse> {
-    let form = ListForm::from(facts);
+    let form = ListForm::from(params);
     let list = app.write(move |tx| lists::update(tx, owner.account, &id, &form)).await?;
     Ok(HttpResponse::Ok().json(render(&list)))
 }
@@ -104,10 +104,11 @@ async fn members(
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
     let whole = page.whole()?;
-    let asked = whole.map_or_else(|| page.request(ACCOUNT_PAGE), Ok)?;
-    let members = app.read(move |conn| lists::members(conn, owner.account, &id, asked)).await?;
+    let page_request = whole.map_or_else(|| page.request(ACCOUNT_PAGE), Ok)?;
+    let members =
+        app.read(move |conn| lists::members(conn, owner.account, &id, page_request)).await?;
     if whole.is_none() {
-        return Ok(account_answers::accounts(&app, &request, &members));
+        return Ok(account_responses::accounts(&app, &request, &members));
     }
     Ok(paging::list(&members.items, |member| account::render(member, app.urls())))
 }

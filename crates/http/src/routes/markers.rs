@@ -21,7 +21,7 @@ pub(super) fn configure(table: &mut Table) {
 }
 
 #[derive(Debug, Deserialize, Validate)]
-struct Named {
+struct MarkersParams {
     /// Names of timelines. Only two of them are known.
     #[serde(default)]
     #[validate(length(max = 100))]
@@ -41,23 +41,23 @@ struct Position {
 
 async fn show(
     app: web::Data<App>,
-    reader: Authorized<ReadStatuses>,
-    Checked(named): Checked<Named>,
+    viewer: Authorized<ReadStatuses>,
+    Checked(named): Checked<MarkersParams>,
 ) -> Result<HttpResponse> {
-    let all = app.read(move |conn| markers::load(conn, reader.account)).await?;
+    let all = app.read(move |conn| markers::load(conn, viewer.account)).await?;
     let markers = markers::named(all, &named.timeline);
     Ok(HttpResponse::Ok().json(marker::render(&markers)))
 }
 
 async fn set(
     app: web::Data<App>,
-    reader: Authorized<WriteStatuses>,
+    viewer: Authorized<WriteStatuses>,
     Form(to): Form<Positions>,
 ) -> Result<HttpResponse> {
     let id = |position: Option<Position>| position.and_then(|position| position.last_read_id);
     let (home, notifications) = (id(to.home), id(to.notifications));
     let to = markers::Move::parse(home.as_deref(), notifications.as_deref())?;
-    let seen = app.read(move |conn| markers::load(conn, reader.account)).await?;
-    let moved = app.write(move |tx| markers::apply(tx, reader.account, &seen, &to)).await?;
+    let current = app.read(move |conn| markers::load(conn, viewer.account)).await?;
+    let moved = app.write(move |tx| markers::apply(tx, viewer.account, &current, &to)).await?;
     Ok(HttpResponse::Ok().json(marker::render(&moved)))
 }

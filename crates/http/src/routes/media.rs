@@ -53,20 +53,20 @@ async fn show(
     let name: FileName = name.parse().map_err(|_| Domain::NotFound)?;
     // An upload that has not been processed yet is not served.
     let media_type = name.file_type().media_type().ok_or(Domain::NotFound)?;
-    let asked = name.to_string();
-    let audience = app.read(move |conn| media::audience(conn, &asked)).await?;
+    let requested_name = name.to_string();
+    let audience = app.read(move |conn| media::audience(conn, &requested_name)).await?;
     let audience = audience.ok_or(Domain::NotFound)?;
     let size = app.media().storage().size(&name).await.map_err(unreadable)?;
     let size = size.ok_or(Domain::NotFound)?;
     let tag = format!("\"{}\"", &name.as_str()[..32]);
     let head = |status| head(status, media_type, &tag, audience);
-    if header(&request, IF_NONE_MATCH).is_some_and(|known| knows(known, &tag)) {
+    if header(&request, IF_NONE_MATCH).is_some_and(|known| contains_tag(known, &tag)) {
         return Ok(head(StatusCode::NOT_MODIFIED).finish());
     }
     // A range of a newer version is of no use to a client that holds an older one.
     let ranges = header(&request, IF_RANGE).is_none_or(|known| known == tag);
-    let wanted = header(&request, RANGE).filter(|_| ranges);
-    Ok(match part(wanted, size) {
+    let range = header(&request, RANGE).filter(|_| ranges);
+    Ok(match part(range, size) {
         Part::Whole => body(head(StatusCode::OK), &app, name, 0, size),
         Part::Some { start, end } => {
             let mut head = head(StatusCode::PARTIAL_CONTENT);
@@ -84,7 +84,7 @@ fn header(request: &HttpRequest, name: actix_web::http::header::HeaderName) -> O
 }
 
 /// Returns `true` if a list of entity tags has this one (RFC 9110, 13.1.2).
-fn knows(list: &str, tag: &str) -> bool {
+fn contains_tag(list: &str, tag: &str) -> bool {
     list.split(',')
         .map(|known| known.trim().trim_start_matches("W/"))
         .any(|known| known == tag || known == "*")
@@ -96,13 +96,13 @@ fn head(
     tag: &str,
     audience: Audience,
 ) -> actix_web::HttpResponseBuilder {
-    let cached = match audience {
+    let cache_control = match audience {
         Audience::Everyone => FOR_EVER,
         Audience::Few => NEVER,
     };
     let mut head = HttpResponse::build(status);
     head.insert_header((CONTENT_TYPE, media_type))
-        .insert_header((CACHE_CONTROL, cached))
+        .insert_header((CACHE_CONTROL, cache_control))
         .insert_header((CONTENT_SECURITY_POLICY, POLICY))
         .insert_header((ACCEPT_RANGES, "bytes"))
         .insert_header(("Cross-Origin-Resource-Policy", "cross-origin"))
@@ -130,7 +130,7 @@ fn chunks(
         if start >= end {
             return None;
         }
-        let next = end.min(start + media.storage().piece());
+        let next = end.min(start + media.storage().chunk());
         let read = media.storage().read(&name, start..next).await;
         if let Err(error) = &read {
             log::error!("a file ended early: file={name} at={start} error={error}");

@@ -2,13 +2,13 @@
 
 mod accounts;
 mod apps;
-mod ask_mail;
 mod attachments;
 mod auth;
 mod confirmation;
 mod conversations;
 mod custom_emojis;
 mod discovery;
+mod email_request;
 mod emails;
 mod featured_tags;
 mod filters;
@@ -46,15 +46,15 @@ use actix_web::{
 };
 use siskin_services::Error as Domain;
 
-use crate::{Error, accept::Wanted, middleware::is_interface, pages, table::Table};
+use crate::{Error, accept::ResponseFormat, middleware::is_interface, pages, table::Table};
 
 /// Adds every route to an actix application that holds the instance as data (`Data<App>`). If
 /// `named`, requests carry the pattern of their route.
 pub(crate) fn configure(config: &mut web::ServiceConfig, named: bool) {
     let mut table = Table::default();
     all(&mut table);
-    table.lay_out(config, named);
-    config.app_data(uploads::desk()).default_service(web::to(nothing_here));
+    table.register(config, named);
+    config.app_data(uploads::staging_dir()).default_service(web::to(not_found));
 }
 
 fn all(table: &mut Table) {
@@ -98,18 +98,18 @@ fn all(table: &mut Table) {
 /// Answers paths that are not served, and paths that were removed (`x-removed` in the contract).
 /// The response is the same with and without a token: a page for browsers, JSON for clients. Below
 /// the API all responses are JSON.
-async fn nothing_here(request: HttpRequest) -> HttpResponse {
+async fn not_found(request: HttpRequest) -> HttpResponse {
     if request.method() == Method::OPTIONS {
         return HttpResponse::NoContent().finish();
     }
-    let nothing = Error::from(Domain::NotFound);
+    let error = Error::from(Domain::NotFound);
     if is_interface(request.path()) {
-        return nothing.error_response();
+        return error.error_response();
     }
-    let mut answer = match Wanted::by(&request) {
-        Some(Wanted::Page) => pages::refusal(&nothing),
-        Some(Wanted::Json) | None => nothing.error_response(),
+    let mut response = match ResponseFormat::by(&request) {
+        Some(ResponseFormat::Page) => pages::render_error(&error),
+        Some(ResponseFormat::Json) | None => error.error_response(),
     };
-    answer.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
-    answer
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    response
 }

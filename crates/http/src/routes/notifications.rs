@@ -17,7 +17,7 @@ use crate::{
     Authorized, Result,
     paging::PageQuery,
     params::{Checked, Form},
-    status_answers,
+    status_responses,
     table::Table,
 };
 
@@ -30,27 +30,27 @@ pub(super) fn configure(table: &mut Table) {
 }
 
 /// Maximum number of notification types in one request. The API has fewer than a quarter as many.
-const MOST_NAMES: u64 = 100;
+const MAX_NAMES: u64 = 100;
 
 #[derive(Debug, Deserialize, Validate)]
 struct Filter {
     #[serde(default)]
-    #[validate(length(max = MOST_NAMES))]
+    #[validate(length(max = MAX_NAMES))]
     types: Vec<String>,
     #[serde(default)]
-    #[validate(length(max = MOST_NAMES))]
+    #[validate(length(max = MAX_NAMES))]
     exclude_types: Vec<String>,
     account_id: Option<String>,
 }
 
 async fn list(
     app: web::Data<App>,
-    reader: Authorized<ReadNotifications>,
+    viewer: Authorized<ReadNotifications>,
     request: HttpRequest,
     Form(page): Form<PageQuery>,
     Checked(filter): Checked<Filter>,
 ) -> Result<HttpResponse> {
-    let wanted = notifications::Query {
+    let query = notifications::Query {
         types: filter.types,
         exclude_types: filter.exclude_types,
         account: filter.account_id,
@@ -58,38 +58,38 @@ async fn list(
     let page = page.request(ACCOUNT_PAGE)?;
     let now = app.now();
     let page =
-        app.read(move |conn| notifications::list(conn, reader.account, &wanted, now, page)).await?;
-    let page = app.marked(Some(reader.account), FilterContext::Notifications, page).await?;
-    Ok(status_answers::notifications(&app, &request, &page))
+        app.read(move |conn| notifications::list(conn, viewer.account, &query, now, page)).await?;
+    let page = app.marked(Some(viewer.account), FilterContext::Notifications, page).await?;
+    Ok(status_responses::notifications(&app, &request, &page))
 }
 
 async fn show(
     app: web::Data<App>,
-    reader: Authorized<ReadNotifications>,
+    viewer: Authorized<ReadNotifications>,
     id: web::Path<String>,
 ) -> Result<HttpResponse> {
     let id = id_of(&id)?;
     let now = app.now();
-    let found = app.read(move |conn| notifications::find(conn, reader.account, id, now)).await?;
-    let found = app.marked(Some(reader.account), FilterContext::Notifications, found).await?;
-    Ok(status_answers::notification(&app, &found))
+    let found = app.read(move |conn| notifications::find(conn, viewer.account, id, now)).await?;
+    let found = app.marked(Some(viewer.account), FilterContext::Notifications, found).await?;
+    Ok(status_responses::notification(&app, &found))
 }
 
 async fn clear(
     app: web::Data<App>,
-    reader: Authorized<WriteNotifications>,
+    viewer: Authorized<WriteNotifications>,
 ) -> Result<HttpResponse> {
-    while app.write(move |tx| notifications::clear_some(tx, reader.account)).await? {}
+    while app.write(move |tx| notifications::clear_some(tx, viewer.account)).await? {}
     Ok(HttpResponse::Ok().json(Empty {}))
 }
 
 async fn dismiss(
     app: web::Data<App>,
-    reader: Authorized<WriteNotifications>,
+    viewer: Authorized<WriteNotifications>,
     id: web::Path<String>,
 ) -> Result<HttpResponse> {
     let id = id_of(&id)?;
-    app.write(move |tx| notifications::dismiss(tx, reader.account, id)).await?;
+    app.write(move |tx| notifications::dismiss(tx, viewer.account, id)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }
 

@@ -10,27 +10,27 @@ use siskin_services::{
     passwords,
 };
 
-use super::{ask_mail::AskMail, auth};
+use super::{auth, email_request::EmailRequestPage};
 use crate::{
     Error, Result,
-    browser::{Browser, Onward, Posted, ReturnTo},
+    browser::{Browser, Posted, ReturnTo, ReturnToParams},
     hashing,
     pages::{Frame, Notice, PageError, PageForm, go_to, show},
     table::Table,
 };
 
 const FORGOTTEN: &str = "/auth/password/new";
-const ANOTHER: &str = "/auth/password/edit";
+const EDIT: &str = "/auth/password/edit";
 
 pub(super) fn configure(table: &mut Table) {
     table
-        .route(FORGOTTEN, web::get().to(ask))
+        .route(FORGOTTEN, web::get().to(show_form))
         .route(FORGOTTEN, web::post().to(send))
-        .route(ANOTHER, web::get().to(choose))
-        .route(ANOTHER, web::post().to(change));
+        .route(EDIT, web::get().to(choose))
+        .route(EDIT, web::post().to(change));
 }
 
-const ASK: AskMail = AskMail {
+const EMAIL_REQUEST: EmailRequestPage = EmailRequestPage {
     title: "Forgot your password?",
     words: "We will send you an email with a link to choose a new password.",
     action: FORGOTTEN,
@@ -39,13 +39,13 @@ const ASK: AskMail = AskMail {
            is valid for one hour.",
 };
 
-async fn ask(
+async fn show_form(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
-    PageForm(onward): PageForm<Onward>,
+    PageForm(params): PageForm<ReturnToParams>,
 ) -> Result<HttpResponse, PageError> {
-    ASK.ask(&request, &app, &browser, &onward)
+    EMAIL_REQUEST.show_form(&request, &app, &browser, &params)
 }
 
 async fn send(
@@ -53,7 +53,7 @@ async fn send(
     app: web::Data<App>,
     posted: Posted,
 ) -> Result<HttpResponse, PageError> {
-    ASK.answer(&request, &app, &posted).await
+    EMAIL_REQUEST.submit(&request, &app, &posted).await
 }
 
 #[derive(Template)]
@@ -66,7 +66,7 @@ struct NewPasswordPage<'a> {
 }
 
 #[derive(Deserialize)]
-struct Chosen {
+struct NewPasswordForm {
     #[serde(default)]
     reset_password_token: String,
     #[serde(default)]
@@ -88,7 +88,7 @@ fn page<'a>(
 }
 
 fn dead_link() -> PageError {
-    PageError::told(
+    PageError::with_message(
         StatusCode::NOT_FOUND,
         "This link is no longer valid",
         "It was already used, or is older than one hour. Request a new link.",
@@ -105,21 +105,21 @@ async fn choose(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
-    PageForm(form): PageForm<Chosen>,
+    PageForm(form): PageForm<NewPasswordForm>,
 ) -> Result<HttpResponse, PageError> {
     let token = form.reset_password_token;
     if token.is_empty() {
         return Ok(go_to(&app.urls().page(FORGOTTEN)));
     }
     require_link(&app, &token).await?;
-    let shown = show(StatusCode::OK, &page(&app, &browser, &token, None))?;
-    auth::with_visitor(&request, &browser, shown)
+    let page = show(StatusCode::OK, &page(&app, &browser, &token, None))?;
+    auth::with_visitor(&request, &browser, page)
 }
 
 /// Sets a new password. It checks the link before it hashes the password, because otherwise
 /// anonymous clients could make the server hash at will.
 async fn change(app: web::Data<App>, posted: Posted) -> Result<HttpResponse, PageError> {
-    let Chosen { reset_password_token: token, password } = posted.decode()?;
+    let NewPasswordForm { reset_password_token: token, password } = posted.decode()?;
     require_link(&app, &token).await?;
     let new = match hashing::run(move || NewPassword::new(&password)).await {
         Ok(new) => new,

@@ -12,7 +12,7 @@ pub(super) fn configure(table: &mut Table) {
     table.route("/api/v1/preferences", web::get().to(show));
 }
 
-async fn show(app: web::Data<App>, reader: Authorized<ReadAccounts>) -> Result<HttpResponse> {
-    let chosen = app.read(move |conn| preferences::load(conn, reader.account)).await?;
+async fn show(app: web::Data<App>, viewer: Authorized<ReadAccounts>) -> Result<HttpResponse> {
+    let chosen = app.read(move |conn| preferences::load(conn, viewer.account)).await?;
     Ok(HttpResponse::Ok().json(wire::render(&chosen)))
 }

@@ -45,7 +45,7 @@ async fn list(
 ) -> Result<HttpResponse> {
     let page = page.request(STATUS_PAGE)?;
     let page = app.read(move |conn| statuses::scheduled(conn, author.account, page)).await?;
-    Ok(paging::answer(&request, app.urls(), &page, Previous::MinId, |status| {
+    Ok(paging::response(&request, app.urls(), &page, Previous::MinId, |status| {
         scheduled::render(status, app.urls())
     }))
 }

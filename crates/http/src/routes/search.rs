@@ -14,7 +14,7 @@ pub(super) fn configure(table: &mut Table) {
 }
 
 #[derive(Debug, Deserialize)]
-struct Asked {
+struct SearchParams {
     q: String,
     r#type: Option<String>,
     limit: Option<String>,
@@ -28,18 +28,18 @@ struct Asked {
 async fn show(
     app: web::Data<App>,
     viewer: Optional<ReadSearch>,
-    Form(asked): Form<Asked>,
+    Form(params): Form<SearchParams>,
 ) -> Result<HttpResponse> {
-    let by_id = [&asked.min_id, &asked.max_id]
+    let by_id = [&params.min_id, &params.max_id]
         .into_iter()
         .any(|id| id.as_ref().is_some_and(|id| !id.is_empty()));
     let query = Query {
-        q: asked.q,
-        kind: asked.r#type,
-        limit: asked.limit,
-        offset: asked.offset,
+        q: params.q,
+        kind: params.r#type,
+        limit: params.limit,
+        offset: params.offset,
         by_id,
-        following: asked.following,
+        following: params.following,
     };
     let query = search::prepare(&app.settings(), query)?;
     let instance = app.instance().clone();

@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub(super) fn configure(table: &mut Table) {
-    table.route("/setup", web::get().to(ask)).route("/setup", web::post().to(make_owner));
+    table.route("/setup", web::get().to(show_form)).route("/setup", web::post().to(create_owner));
 }
 
 #[derive(Template)]
@@ -49,14 +49,14 @@ fn page(app: &App, browser: &Browser, form: OwnerForm, problems: Vec<String>) ->
 }
 
 fn dead_link() -> PageError {
-    PageError::told(
+    PageError::with_message(
         StatusCode::NOT_FOUND,
         "This link is no longer valid",
         "The server is already set up, or it was restarted and printed a new link.",
     )
 }
 
-async fn ask(
+async fn show_form(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
@@ -67,11 +67,11 @@ async fn ask(
         return Err(dead_link());
     }
     let form = OwnerForm { token: form.token, ..OwnerForm::default() };
-    let shown = show(StatusCode::OK, &page(&app, &browser, form, Vec::new()))?;
-    auth::with_visitor(&request, &browser, shown)
+    let page = show(StatusCode::OK, &page(&app, &browser, form, Vec::new()))?;
+    auth::with_visitor(&request, &browser, page)
 }
 
-async fn make_owner(
+async fn create_owner(
     request: HttpRequest,
     app: web::Data<App>,
     posted: Posted,

@@ -17,7 +17,7 @@ use siskin_services::{
 use super::auth;
 use crate::{
     Result, address,
-    browser::{Browser, Onward, Posted, ReturnTo},
+    browser::{Browser, Posted, ReturnTo, ReturnToParams},
     hashing,
     limits::{self, Budget, Subject},
     pages::{Frame, Notice, PageError, PageForm, show},
@@ -29,7 +29,7 @@ const TOO_OFTEN: &str =
     "Too many accounts were created from your address. Try again in half an hour.";
 
 pub(super) fn configure(table: &mut Table) {
-    table.route(PAGE, web::get().to(ask)).route(PAGE, web::post().to(make));
+    table.route(PAGE, web::get().to(show_form)).route(PAGE, web::post().to(create_account));
 }
 
 #[derive(Template)]
@@ -49,7 +49,7 @@ struct SignUpPage {
 
 impl SignUpPage {
     fn sign_in(&self) -> String {
-        ReturnTo::carried_by(self.return_to.as_ref(), "/auth/sign_in")
+        ReturnTo::append_to(self.return_to.as_ref(), "/auth/sign_in")
     }
 }
 
@@ -85,24 +85,24 @@ async fn page(
     })
 }
 
-async fn ask(
+async fn show_form(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
-    PageForm(onward): PageForm<Onward>,
+    PageForm(params): PageForm<ReturnToParams>,
 ) -> Result<HttpResponse, PageError> {
-    let return_to = onward.page_or_remembered(&request);
+    let return_to = params.page_or_remembered(&request);
     let page = page(&app, &browser, SignUpForm::default(), return_to, Vec::new()).await?;
     auth::with_visitor(&request, &browser, show(StatusCode::OK, &page)?)
 }
 
-async fn make(
+async fn create_account(
     request: HttpRequest,
     app: web::Data<App>,
     posted: Posted,
 ) -> Result<HttpResponse, PageError> {
     let form: SignUpForm = posted.decode()?;
-    let return_to = posted.decode::<Onward>()?.page();
+    let return_to = posted.decode::<ReturnToParams>()?.page();
     let settings = app.settings();
     match sign_up(&request, &app, &settings, form.clone(), return_to.clone()).await {
         Ok(account) => welcome(&request, &app, &settings, posted, &account, return_to).await,
@@ -129,7 +129,7 @@ async fn sign_up(
     sign_up::require_open(settings)?;
     let address = address::of(request);
     limits::spend(request, Budget::SignUp, Subject::address(address))?;
-    let asked = SignUp {
+    let sign_up_params = SignUp {
         username: form.username,
         email: form.email,
         password: form.password,
@@ -142,8 +142,9 @@ async fn sign_up(
         return_to: return_to.map(ReturnTo::into_text),
     };
     let (instance, settings) = (app.instance().clone(), settings.clone());
-    let prepared = hashing::run(move || sign_up::prepare(&instance, &settings, asked)).await?;
-    Ok(app.write(move |tx| sign_up::make(tx, &prepared)).await?)
+    let prepared =
+        hashing::run(move || sign_up::prepare(&instance, &settings, sign_up_params)).await?;
+    Ok(app.write(move |tx| sign_up::create_account(tx, &prepared)).await?)
 }
 
 /// Signs the person in, or shows the steps that are still missing.

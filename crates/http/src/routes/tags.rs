@@ -11,7 +11,7 @@ use siskin_wire::tag::render;
 
 use crate::{
     Authorized, Optional, Result,
-    paging::{PageQuery, Previous, answer},
+    paging::{PageQuery, Previous, response},
     params::Form,
     table::Table,
 };
@@ -60,7 +60,7 @@ async fn followed(
     request: HttpRequest,
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
-    let (asked, now) = (page.request(LONG_PAGE)?, app.now());
-    let page = app.read(move |conn| tags::followed(conn, actor.account, now, asked)).await?;
-    Ok(answer(&request, app.urls(), &page, Previous::SinceId, |tag| render(tag, app.urls())))
+    let (page_request, now) = (page.request(LONG_PAGE)?, app.now());
+    let page = app.read(move |conn| tags::followed(conn, actor.account, now, page_request)).await?;
+    Ok(response(&request, app.urls(), &page, Previous::SinceId, |tag| render(tag, app.urls())))
 }

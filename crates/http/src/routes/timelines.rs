@@ -14,12 +14,12 @@ use siskin_policy::{
     scopes::{ReadLists, ReadStatuses},
 };
 use siskin_services::{
-    feeds::OwnPage,
-    timelines::{self, Narrowing, Origin, TagRequest},
+    feeds::FeedPage,
+    timelines::{self, Origin, TagRequest, TimelineFilter},
 };
 
 use crate::{
-    Authorized, Optional, Result, paging::PageQuery, params::Form, status_answers, table::Table,
+    Authorized, Optional, Result, paging::PageQuery, params::Form, status_responses, table::Table,
 };
 
 pub(super) fn configure(table: &mut Table) {
@@ -32,13 +32,13 @@ pub(super) fn configure(table: &mut Table) {
 
 async fn home(
     app: Data<App>,
-    reader: Authorized<ReadStatuses>,
+    caller: Authorized<ReadStatuses>,
     request: HttpRequest,
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
     let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
-    let own = app.read(move |conn| timelines::home(conn, reader.account, now, page)).await?;
-    answer(&app, &request, reader.account, own).await
+    let own = app.read(move |conn| timelines::home(conn, caller.account, now, page)).await?;
+    response(&app, &request, caller.account, own).await
 }
 
 /// Returns the timeline of a list. For every account but its owner the list does not exist (404),
@@ -52,24 +52,24 @@ async fn list(
 ) -> Result<HttpResponse> {
     let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
     let own = app.read(move |conn| timelines::list(conn, owner.account, &id, now, page)).await?;
-    answer(&app, &request, owner.account, own).await
+    response(&app, &request, owner.account, own).await
 }
 
 /// Returns a page of the home or a list timeline. The status is 206 while its feed is being
 /// rebuilt, although the page itself is complete.
-async fn answer(
+async fn response(
     app: &App,
     request: &HttpRequest,
-    reader: AccountId,
-    own: OwnPage,
+    caller: AccountId,
+    own: FeedPage,
 ) -> Result<HttpResponse> {
-    app.tend_feed(own.feed);
-    let page = app.marked(Some(reader), FilterContext::Home, own.page).await?;
-    let mut answer = status_answers::statuses(app, request, &page);
+    app.maintain_feed(own.feed);
+    let page = app.marked(Some(caller), FilterContext::Home, own.page).await?;
+    let mut response = status_responses::statuses(app, request, &page);
     if own.feed.is_regenerating() {
-        answer.head_mut().status = StatusCode::PARTIAL_CONTENT;
+        response.head_mut().status = StatusCode::PARTIAL_CONTENT;
     }
-    Ok(answer)
+    Ok(response)
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -82,13 +82,13 @@ struct NarrowingQuery {
 
 impl NarrowingQuery {
     /// Converts the parameters. If both are given, `local` wins.
-    fn narrowing(&self) -> Narrowing {
+    fn filter(&self) -> TimelineFilter {
         let origin = match (self.local, self.remote) {
             (true, _) => Origin::Local,
             (false, true) => Origin::Remote,
             (false, false) => Origin::Anywhere,
         };
-        Narrowing { origin, only_media: self.only_media }
+        TimelineFilter { origin, only_media: self.only_media }
     }
 }
 
@@ -97,15 +97,15 @@ async fn public(
     viewer: Optional<ReadStatuses>,
     request: HttpRequest,
     Form(page): Form<PageQuery>,
-    Form(narrowing): Form<NarrowingQuery>,
+    Form(filter): Form<NarrowingQuery>,
 ) -> Result<HttpResponse> {
     let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
-    let (narrowing, feeds) = (narrowing.narrowing(), Feeds::of(&app.settings()));
-    let reader = viewer.account;
+    let (filter, feeds) = (filter.filter(), Feeds::of(&app.settings()));
+    let caller = viewer.account;
     let page =
-        app.read(move |conn| timelines::public(conn, feeds, reader, narrowing, now, page)).await?;
+        app.read(move |conn| timelines::public(conn, feeds, caller, filter, now, page)).await?;
     let page = app.marked(viewer.account, FilterContext::Public, page).await?;
-    Ok(status_answers::statuses(&app, &request, &page))
+    Ok(status_responses::statuses(&app, &request, &page))
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -122,19 +122,20 @@ async fn tag(
     name: Path<String>,
     request: HttpRequest,
     Form(page): Form<PageQuery>,
-    Form(narrowing): Form<NarrowingQuery>,
+    Form(filter): Form<NarrowingQuery>,
     Form(tags): Form<TagQuery>,
 ) -> Result<HttpResponse> {
     let (now, page) = (app.now(), page.request(STATUS_PAGE)?);
-    let asked = TagRequest {
+    let params = TagRequest {
         name: name.into_inner(),
         any: tags.any,
         all: tags.all,
         none: tags.none,
-        narrowing: narrowing.narrowing(),
+        filter: filter.filter(),
     };
-    let (feeds, reader) = (Feeds::of(&app.settings()), viewer.account);
-    let page = app.read(move |conn| timelines::tag(conn, feeds, reader, &asked, now, page)).await?;
+    let (feeds, caller) = (Feeds::of(&app.settings()), viewer.account);
+    let page =
+        app.read(move |conn| timelines::tag(conn, feeds, caller, &params, now, page)).await?;
     let page = app.marked(viewer.account, FilterContext::Public, page).await?;
-    Ok(status_answers::statuses(&app, &request, &page))
+    Ok(status_responses::statuses(&app, &request, &page))
 }

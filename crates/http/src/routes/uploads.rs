@@ -7,14 +7,14 @@ use siskin_app::App;
 use siskin_policy::limits as most;
 use siskin_services::follow_list;
 
-use crate::params::{Desk, Limits, Place};
+use crate::params::{Limits, UploadPolicy, UploadTarget};
 
 /// Returns the staging directory for the files of requests, and their size limits.
-pub(super) fn desk() -> Desk {
-    Desk(place)
+pub(super) fn staging_dir() -> UploadPolicy {
+    UploadPolicy(target)
 }
 
-fn place(request: &HttpRequest, usual: Limits) -> Option<io::Result<Place>> {
+fn target(request: &HttpRequest, usual: Limits) -> Option<io::Result<UploadTarget>> {
     let bytes = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
     let (video, picture) = (bytes(most::MAX_VIDEO_BYTES), bytes(most::MAX_IMAGE_BYTES));
     let (file, files) = match request.match_pattern()?.as_str() {
@@ -26,10 +26,10 @@ fn place(request: &HttpRequest, usual: Limits) -> Option<io::Result<Place>> {
             (picture, 2 * picture)
         }
         // The use case refuses lists that are slightly too long, with a message of its own.
-        "/settings/follows/import" => (4 * follow_list::MOST_BYTES, 4 * follow_list::MOST_BYTES),
+        "/settings/follows/import" => (4 * follow_list::MAX_BYTES, 4 * follow_list::MAX_BYTES),
         _ => return None,
     };
     let app = request.app_data::<Data<App>>()?;
     let limits = Limits { file, multipart: files + usual.text, ..usual };
-    Some(app.media().storage().desk().map(|folder| Place { folder, limits }))
+    Some(app.media().storage().staging_dir().map(|folder| UploadTarget { folder, limits }))
 }

@@ -7,7 +7,7 @@ use object_store::Error;
 const NO_BUCKET: &str = "NoSuchBucket";
 
 /// Returns `true` if an object was not found because the bucket does not exist.
-pub(super) fn lacks_bucket(error: &Error) -> bool {
+pub(super) fn is_bucket_missing(error: &Error) -> bool {
     matches!(error, Error::NotFound { .. }) && error.to_string().contains(NO_BUCKET)
 }
 
@@ -22,7 +22,7 @@ const MEANINGS: &[(&str, &str)] = &[
 ];
 
 /// Converts a bucket error to an I/O error. The explanation precedes the original message.
-pub(super) fn failed(error: Error) -> io::Error {
+pub(super) fn to_io_error(error: Error) -> io::Error {
     let kind = match error {
         Error::NotFound { .. } => io::ErrorKind::NotFound,
         Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
@@ -30,14 +30,14 @@ pub(super) fn failed(error: Error) -> io::Error {
         }
         _ => io::ErrorKind::Other,
     };
-    let said = error.to_string();
-    let meaning = MEANINGS.iter().find(|(code, _)| said.contains(code));
+    let message = error.to_string();
+    let meaning = MEANINGS.iter().find(|(code, _)| message.contains(code));
     match (meaning, kind) {
         // A missing file is a different case.
-        (Some((NO_BUCKET, meaning)), _) => io::Error::other(format!("{meaning} ({said})")),
-        (Some((_, meaning)), _) => io::Error::new(kind, format!("{meaning} ({said})")),
+        (Some((NO_BUCKET, meaning)), _) => io::Error::other(format!("{meaning} ({message})")),
+        (Some((_, meaning)), _) => io::Error::new(kind, format!("{meaning} ({message})")),
         (None, io::ErrorKind::PermissionDenied) => {
-            io::Error::new(kind, format!("the access key was rejected ({said})"))
+            io::Error::new(kind, format!("the access key was rejected ({message})"))
         }
         (None, _) => io::Error::new(kind, error),
     }

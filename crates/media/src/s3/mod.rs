@@ -23,23 +23,23 @@ use object_store::{
 use tempfile::{NamedTempFile, TempPath};
 use tokio::task::spawn_blocking;
 
-use self::failure::{failed, lacks_bucket};
+use self::failure::{is_bucket_missing, to_io_error};
 pub use self::options::S3Options;
-use crate::{Answer, FileName, Listed, Local, Storage, desk};
+use crate::{FileName, Listed, Local, Storage, StorageFuture, staging_dir};
 
 /// Size of an uploaded piece in memory, in bytes; S3 requires at least 5 MiB.
-const PIECE: u64 = 8 << 20;
+const PART_SIZE: u64 = 8 << 20;
 /// Number of bytes requested at a time.
-const READ: u64 = 2 << 20;
+const READ_SIZE: u64 = 2 << 20;
 /// Cache header for deployments in which another server serves the bucket. Names are never reused.
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
 /// [`Storage`] in a bucket. Clones share it.
 #[derive(Debug, Clone)]
 pub struct S3 {
     bucket: AmazonS3,
     prefix: Path,
-    desk: Arc<LocalPath>,
+    staging_dir: Arc<LocalPath>,
 }
 
 impl S3 {
@@ -52,29 +52,29 @@ impl S3 {
         Ok(Self {
             bucket: options.bucket()?,
             prefix: options.prefix()?,
-            desk: local.join(desk::NAME).into(),
+            staging_dir: local.join(staging_dir::NAME).into(),
         })
     }
 
     fn path(&self, name: &FileName) -> Path {
-        self.prefix.parts().chain(Path::from(name.place()).parts()).collect()
+        self.prefix.parts().chain(Path::from(name.path()).parts()).collect()
     }
 
     /// Returns the file name for an object path, or `None` for foreign objects.
     fn name_at(&self, path: &Path) -> Option<FileName> {
         let parts: Vec<_> = path.prefix_match(&self.prefix)?.collect();
-        let place: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
-        FileName::at(&place.join("/"))
+        let path: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
+        FileName::at(&path.join("/"))
     }
 
     async fn put(&self, name: &FileName, content: Vec<u8>) -> io::Result<()> {
         let options = PutOptions { attributes: attributes(name), ..PutOptions::default() };
         let put = self.bucket.put_opts(&self.path(name), content.into(), options).await;
-        put.map(drop).map_err(failed)
+        put.map(drop).map_err(to_io_error)
     }
 
     /// Uploads in pieces. Readers see the file only after the last piece is uploaded and confirmed.
-    async fn put_in_pieces(
+    async fn put_multipart(
         &self,
         name: &FileName,
         content: impl Read + Send + 'static,
@@ -82,9 +82,9 @@ impl S3 {
         let options =
             PutMultipartOptions { attributes: attributes(name), ..PutMultipartOptions::default() };
         let upload = self.bucket.put_multipart_opts(&self.path(name), options).await;
-        let mut upload = upload.map_err(failed)?;
-        let done = match send_pieces(&mut *upload, content).await {
-            Ok(()) => upload.complete().await.map(drop).map_err(failed),
+        let mut upload = upload.map_err(to_io_error)?;
+        let done = match send_parts(&mut *upload, content).await {
+            Ok(()) => upload.complete().await.map(drop).map_err(to_io_error),
             Err(error) => Err(error),
         };
         if done.is_err() {
@@ -95,17 +95,17 @@ impl S3 {
     }
 
     async fn put_file(&self, name: &FileName, from: TempPath) -> io::Result<()> {
-        let (mut file, bytes) = on_disk(move || {
+        let (mut file, bytes) = run_blocking(move || {
             let file = File::open(&from)?;
             let bytes = file.metadata()?.len();
             Ok(((file, from), bytes))
         })
         .await?;
-        if bytes > PIECE {
-            self.put_in_pieces(name, file.0).await?;
-            return on_disk(move || file.1.close()).await;
+        if bytes > PART_SIZE {
+            self.put_multipart(name, file.0).await?;
+            return run_blocking(move || file.1.close()).await;
         }
-        let content = on_disk(move || {
+        let content = run_blocking(move || {
             let mut content = Vec::new();
             file.0.read_to_end(&mut content)?;
             file.1.close().map(|()| content)
@@ -118,38 +118,38 @@ impl S3 {
             return Ok(Vec::new());
         }
         let wanted = range.end - range.start;
-        let content = self.bucket.get_range(&self.path(name), range).await.map_err(failed)?;
-        if content.len() as u64 == wanted { Ok(content.into()) } else { Err(cut_short()) }
+        let content = self.bucket.get_range(&self.path(name), range).await.map_err(to_io_error)?;
+        if content.len() as u64 == wanted { Ok(content.into()) } else { Err(truncated_error()) }
     }
 
     async fn bytes(&self, name: &FileName) -> io::Result<Option<u64>> {
         match self.bucket.head(&self.path(name)).await {
             Ok(found) => Ok(Some(found.size)),
-            Err(object_store::Error::NotFound { .. }) => self.bytes_of_missing(name).await,
-            Err(error) => Err(failed(error)),
+            Err(object_store::Error::NotFound { .. }) => self.check_missing(name).await,
+            Err(error) => Err(to_io_error(error)),
         }
     }
 
     /// Requests the object to tell a missing file from a missing bucket. A `HEAD` response has no
     /// body and cannot tell.
-    async fn bytes_of_missing(&self, name: &FileName) -> io::Result<Option<u64>> {
+    async fn check_missing(&self, name: &FileName) -> io::Result<Option<u64>> {
         match self.bucket.get(&self.path(name)).await {
             Ok(found) => Ok(Some(found.meta.size)),
-            Err(error) if lacks_bucket(&error) => Err(failed(error)),
+            Err(error) if is_bucket_missing(&error) => Err(to_io_error(error)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(to_io_error(error)),
         }
     }
 
     async fn copy(&self, name: &FileName) -> io::Result<Local> {
         let bytes = self.bytes(name).await?.ok_or(io::ErrorKind::NotFound)?;
-        let desk = self.desk()?;
-        let mut file = on_disk(move || NamedTempFile::new_in(desk)).await?;
+        let staging_dir = self.staging_dir()?;
+        let mut file = run_blocking(move || NamedTempFile::new_in(staging_dir)).await?;
         let mut at = 0;
         while at < bytes {
-            let next = bytes.min(at + PIECE);
-            let piece = self.get(name, at..next).await?;
-            file = on_disk(move || file.write_all(&piece).map(|()| file)).await?;
+            let next = bytes.min(at + PART_SIZE);
+            let chunk = self.get(name, at..next).await?;
+            file = run_blocking(move || file.write_all(&chunk).map(|()| file)).await?;
             at = next;
         }
         Ok(Local::Copy(file.into_temp_path()))
@@ -161,65 +161,65 @@ impl S3 {
             let name = self.name_at(&found.location);
             Ok(name.map(|name| Listed { name, modified: found.last_modified.into() }))
         });
-        found.try_collect().await.map_err(failed)
+        found.try_collect().await.map_err(to_io_error)
     }
 
     async fn remove(&self, name: &FileName) -> io::Result<()> {
         match self.bucket.delete(&self.path(name)).await {
             Ok(()) => Ok(()),
-            Err(error) if lacks_bucket(&error) => Err(failed(error)),
+            Err(error) if is_bucket_missing(&error) => Err(to_io_error(error)),
             Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(to_io_error(error)),
         }
     }
 }
 
 impl Storage for S3 {
-    fn write<'a>(&'a self, name: &'a FileName, content: Vec<u8>) -> Answer<'a, ()> {
+    fn write<'a>(&'a self, name: &'a FileName, content: Vec<u8>) -> StorageFuture<'a, ()> {
         Box::pin(async move {
-            if content.len() as u64 > PIECE {
-                self.put_in_pieces(name, Cursor::new(content)).await
+            if content.len() as u64 > PART_SIZE {
+                self.put_multipart(name, Cursor::new(content)).await
             } else {
                 self.put(name, content).await
             }
         })
     }
 
-    fn adopt<'a>(&'a self, name: &'a FileName, from: TempPath) -> Answer<'a, ()> {
+    fn adopt<'a>(&'a self, name: &'a FileName, from: TempPath) -> StorageFuture<'a, ()> {
         Box::pin(self.put_file(name, from))
     }
 
-    fn desk(&self) -> io::Result<PathBuf> {
-        desk::make_folder(&self.desk)?;
-        Ok(self.desk.to_path_buf())
+    fn staging_dir(&self) -> io::Result<PathBuf> {
+        staging_dir::create_folder(&self.staging_dir)?;
+        Ok(self.staging_dir.to_path_buf())
     }
 
-    fn local<'a>(&'a self, name: &'a FileName) -> Answer<'a, Local> {
+    fn local<'a>(&'a self, name: &'a FileName) -> StorageFuture<'a, Local> {
         Box::pin(self.copy(name))
     }
 
-    fn size<'a>(&'a self, name: &'a FileName) -> Answer<'a, Option<u64>> {
+    fn size<'a>(&'a self, name: &'a FileName) -> StorageFuture<'a, Option<u64>> {
         Box::pin(self.bytes(name))
     }
 
-    fn read<'a>(&'a self, name: &'a FileName, range: Range<u64>) -> Answer<'a, Vec<u8>> {
+    fn read<'a>(&'a self, name: &'a FileName, range: Range<u64>) -> StorageFuture<'a, Vec<u8>> {
         Box::pin(self.get(name, range))
     }
 
-    fn delete<'a>(&'a self, name: &'a FileName) -> Answer<'a, ()> {
+    fn delete<'a>(&'a self, name: &'a FileName) -> StorageFuture<'a, ()> {
         Box::pin(self.remove(name))
     }
 
-    fn list_beginning(&self, with: u8) -> Answer<'_, Vec<Listed>> {
+    fn list_prefix(&self, with: u8) -> StorageFuture<'_, Vec<Listed>> {
         Box::pin(self.find(self.prefix.clone().join(format!("{with:02x}"))))
     }
 
-    fn list(&self) -> Answer<'_, Vec<Listed>> {
+    fn list(&self) -> StorageFuture<'_, Vec<Listed>> {
         Box::pin(self.find(self.prefix.clone()))
     }
 
-    fn piece(&self) -> u64 {
-        READ
+    fn chunk(&self) -> u64 {
+        READ_SIZE
     }
 }
 
@@ -228,35 +228,35 @@ fn attributes(name: &FileName) -> Attributes {
     let media_type = name.file_type().media_type();
     Attributes::from_iter([
         (Attribute::ContentType, media_type.unwrap_or("application/octet-stream")),
-        (Attribute::CacheControl, FOR_EVER),
+        (Attribute::CacheControl, CACHE_CONTROL),
     ])
 }
 
-async fn send_pieces(
+async fn send_parts(
     upload: &mut dyn MultipartUpload,
     mut content: impl Read + Send + 'static,
 ) -> io::Result<()> {
     loop {
-        let (piece, rest) = on_disk(move || {
-            let mut piece = Vec::new();
-            content.by_ref().take(PIECE).read_to_end(&mut piece)?;
-            Ok((piece, content))
+        let (chunk, rest) = run_blocking(move || {
+            let mut chunk = Vec::new();
+            content.by_ref().take(PART_SIZE).read_to_end(&mut chunk)?;
+            Ok((chunk, content))
         })
         .await?;
-        if piece.is_empty() {
+        if chunk.is_empty() {
             return Ok(());
         }
-        upload.put_part(piece.into()).await.map_err(failed)?;
+        upload.put_part(chunk.into()).await.map_err(to_io_error)?;
         content = rest;
     }
 }
 
-fn cut_short() -> io::Error {
+fn truncated_error() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "the file in the bucket is too short")
 }
 
 /// Runs work on a blocking thread.
-async fn on_disk<T: Send + 'static>(
+async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
     spawn_blocking(work).await.map_err(io::Error::other)?

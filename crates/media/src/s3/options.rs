@@ -11,17 +11,17 @@ use url::Url;
 
 /// Region for services without regions.
 const REGION: &str = "us-east-1";
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout of one request: the upload of a piece must succeed over a slow line, too.
-const REQUEST: Duration = Duration::from_secs(60);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 /// Timeout between two bytes of a response.
-const SILENCE: Duration = Duration::from_secs(15);
+const READ_TIMEOUT: Duration = Duration::from_secs(15);
 /// Maximum number of retries.
 const RETRIES: usize = 3;
 /// Time after which there are no more retries.
-const PATIENCE: Duration = Duration::from_secs(30);
+const RETRY_TIMEOUT: Duration = Duration::from_secs(30);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+const MAX_PAUSE: Duration = Duration::from_secs(2);
 
 /// Bucket and its credentials.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -54,10 +54,10 @@ impl fmt::Debug for S3Options {
 
 impl S3Options {
     pub(super) fn bucket(&self) -> io::Result<AmazonS3> {
-        self.require_sound()?;
+        self.require_valid()?;
         let bucket_in_path = self.path_style.unwrap_or(self.endpoint.is_some());
         let endpoint = self.endpoint.as_deref().map(|endpoint| endpoint.trim_end_matches('/'));
-        let plain = endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"));
+        let is_http = endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"));
         let mut builder = AmazonS3Builder::new()
             .with_bucket_name(&self.bucket)
             .with_region(self.region.as_deref().unwrap_or(REGION))
@@ -67,7 +67,7 @@ impl S3Options {
             // Delete objects one by one, because not all S3-compatible services support bulk
             // deletion.
             .with_disable_bulk_delete(true)
-            .with_client_options(client().with_allow_http(plain))
+            .with_client_options(client().with_allow_http(is_http))
             .with_retry(retries());
         if let Some(endpoint) = endpoint {
             let address = if bucket_in_path {
@@ -82,25 +82,27 @@ impl S3Options {
     }
 
     /// Checks the parts of URLs and headers, because the client panics on other characters.
-    fn require_sound(&self) -> io::Result<()> {
-        let is_plain = |text: &str, more: &str| {
+    fn require_valid(&self) -> io::Result<()> {
+        let is_allowed = |text: &str, more: &str| {
             let fits = |letter: char| letter.is_ascii_alphanumeric() || more.contains(letter);
             !text.is_empty() && text.chars().all(fits)
         };
-        if !is_plain(&self.bucket, ".-_") {
-            return Err(wrong("the name of the bucket must be letters, digits, '.', '-' and '_'"));
+        if !is_allowed(&self.bucket, ".-_") {
+            return Err(invalid(
+                "the name of the bucket must be letters, digits, '.', '-' and '_'",
+            ));
         }
-        if !self.region.as_deref().is_none_or(|region| is_plain(region, "-_")) {
-            return Err(wrong("the region must be letters, digits, '-' and '_'"));
+        if !self.region.as_deref().is_none_or(|region| is_allowed(region, "-_")) {
+            return Err(invalid("the region must be letters, digits, '-' and '_'"));
         }
         if !self.access_key_id.chars().all(|letter| letter.is_ascii_graphic() || letter == ' ') {
-            return Err(wrong("the access key id must be printable ASCII"));
+            return Err(invalid("the access key id must be printable ASCII"));
         }
         self.endpoint.as_deref().map_or(Ok(()), require_endpoint)
     }
 
     fn with_bucket_in_host(&self, endpoint: &str) -> io::Result<String> {
-        let (scheme, host) = endpoint.split_once("://").ok_or_else(|| wrong(ENDPOINT))?;
+        let (scheme, host) = endpoint.split_once("://").ok_or_else(|| invalid(ENDPOINT))?;
         Ok(format!("{scheme}://{}.{host}", self.bucket))
     }
 
@@ -114,26 +116,25 @@ const ENDPOINT: &str = "the endpoint must be https://HOST or http://HOST:PORT";
 
 fn require_endpoint(endpoint: &str) -> io::Result<()> {
     let written = endpoint.starts_with("https://") || endpoint.starts_with("http://");
-    let url = Url::parse(endpoint).map_err(|error| wrong(&format!("{ENDPOINT}: {error}")))?;
+    let url = Url::parse(endpoint).map_err(|error| invalid(&format!("{ENDPOINT}: {error}")))?;
     let bare = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
-    if written && url.has_host() && bare { Ok(()) } else { Err(wrong(ENDPOINT)) }
+    if written && url.has_host() && bare { Ok(()) } else { Err(invalid(ENDPOINT)) }
 }
 
-fn wrong(why: &str) -> io::Error {
+fn invalid(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, why)
 }
 
 fn client() -> ClientOptions {
     ClientOptions::new()
-        .with_connect_timeout(CONNECT)
-        .with_timeout(REQUEST)
-        .with_read_timeout(SILENCE)
+        .with_connect_timeout(CONNECT_TIMEOUT)
+        .with_timeout(REQUEST_TIMEOUT)
+        .with_read_timeout(READ_TIMEOUT)
 }
 
 fn retries() -> RetryConfig {
-    let backoff =
-        BackoffConfig { init_backoff: FIRST_PAUSE, max_backoff: LONGEST_PAUSE, base: 2.0 };
-    RetryConfig { backoff, max_retries: RETRIES, retry_timeout: PATIENCE }
+    let backoff = BackoffConfig { init_backoff: FIRST_PAUSE, max_backoff: MAX_PAUSE, base: 2.0 };
+    RetryConfig { backoff, max_retries: RETRIES, retry_timeout: RETRY_TIMEOUT }
 }
 
 /// Selects `ring` for TLS, like everywhere in the process. It fails if a provider is already
@@ -157,19 +158,19 @@ mod tests {
     }
 
     #[test]
-    fn the_key_is_in_no_log() {
-        for said in [format!("{:?}", options()), format!("{:?}", options().bucket().unwrap())] {
-            assert!(!said.contains("the secret"), "{said}");
+    fn debug_output_hides_the_key() {
+        for output in [format!("{:?}", options()), format!("{:?}", options().bucket().unwrap())] {
+            assert!(!output.contains("the secret"), "{output}");
         }
     }
 
     #[test]
-    fn the_bucket_stands_in_the_path_or_in_the_name() {
+    fn the_bucket_is_part_of_the_path_or_the_host() {
         assert!(options().bucket().is_ok());
-        let named = S3Options { path_style: Some(false), ..options() };
-        let address = named.with_bucket_in_host("https://s3.example.org").unwrap();
+        let virtual_hosted = S3Options { path_style: Some(false), ..options() };
+        let address = virtual_hosted.with_bucket_in_host("https://s3.example.org").unwrap();
         assert_eq!(address, "https://siskin.s3.example.org");
-        assert!(named.with_bucket_in_host("s3.example.org").is_err());
+        assert!(virtual_hosted.with_bucket_in_host("s3.example.org").is_err());
     }
 
     #[test]
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_address_or_header_can_hold_is_refused() {
+    fn options_invalid_in_urls_or_headers_are_refused() {
         let changed = |change: &dyn Fn(&mut S3Options)| {
             let mut options = options();
             change(&mut options);

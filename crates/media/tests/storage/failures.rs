@@ -8,14 +8,16 @@ use std::{
 use siskin_media::{FileName, FileType, Format, S3, S3Options, Storage, check};
 use siskin_test_support::{
     Site,
-    site::{Asked, answer},
+    site::{ReceivedRequest, response},
 };
 use tempfile::TempDir;
 
-use crate::{on_desk, run};
+use crate::{in_staging_dir, run};
 
 /// Starts a bucket with these responses.
-fn bucket(answers: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static) -> (Site, S3, TempDir) {
+fn bucket(
+    answers: impl Fn(&ReceivedRequest) -> Vec<u8> + Send + Sync + 'static,
+) -> (Site, S3, TempDir) {
     let (site, local) = (Site::start(answers), TempDir::new().unwrap());
     let options = S3Options {
         bucket: "bucket".to_owned(),
@@ -29,7 +31,7 @@ fn bucket(answers: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static) -> (Site,
 }
 
 fn xml(status: &str, body: &str) -> Vec<u8> {
-    answer(status, &[("content-type", "application/xml")], body.as_bytes())
+    response(status, &[("content-type", "application/xml")], body.as_bytes())
 }
 
 fn refusal(code: &str) -> Vec<u8> {
@@ -37,7 +39,7 @@ fn refusal(code: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_key_that_is_refused_is_told_without_the_secret() {
+fn a_refused_key_is_reported_without_the_secret() {
     for (code, words) in [
         ("InvalidAccessKeyId", "the access key is unknown"),
         ("SignatureDoesNotMatch", "the secret access key is wrong"),
@@ -47,20 +49,20 @@ fn a_key_that_is_refused_is_told_without_the_secret() {
         let (site, s3, _local) = bucket(move |_| refusal(code));
         let error = run(check(&s3)).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
-        let said = error.to_string();
-        assert!(said.starts_with(words) && !said.contains("hidden"), "{said}");
+        let message = error.to_string();
+        assert!(message.starts_with(words) && !message.contains("hidden"), "{message}");
         // A rejected request is not repeated.
-        assert_eq!(site.asked().len(), 1);
+        assert_eq!(site.received().len(), 1);
     }
 }
 
 #[test]
-fn a_bucket_that_is_gone_is_told_from_a_file_that_is() {
+fn a_missing_bucket_differs_from_a_missing_file() {
     for (code, is_there) in [("NoSuchKey", true), ("NoSuchBucket", false)] {
-        let said = format!("<Error><Code>{code}</Code><Message>No.</Message></Error>");
+        let message = format!("<Error><Code>{code}</Code><Message>No.</Message></Error>");
         // The response to a `HEAD` request has no body.
-        let (_site, s3, _local) = bucket(move |asked| {
-            xml("404 Not Found", if asked.method == "HEAD" { "" } else { &said })
+        let (_site, s3, _local) = bucket(move |received| {
+            xml("404 Not Found", if received.method == "HEAD" { "" } else { &message })
         });
         let name = FileName::random(Format::Png);
         let (size, deleted) = (run(s3.size(&name)), run(s3.delete(&name)));
@@ -77,7 +79,7 @@ fn a_bucket_that_is_gone_is_told_from_a_file_that_is() {
 }
 
 #[test]
-fn a_bucket_that_fails_is_asked_again_a_few_times_and_not_for_long() {
+fn failed_bucket_requests_are_retried_for_a_limited_time() {
     let (site, s3, _local) = bucket(|_| xml("500 Internal Server Error", ""));
     let (start, name) = (Instant::now(), FileName::random(Format::Png));
     run(async {
@@ -87,12 +89,12 @@ fn a_bucket_that_fails_is_asked_again_a_few_times_and_not_for_long() {
         assert!(s3.delete(&name).await.is_err());
         assert!(s3.list().await.is_err());
     });
-    assert_eq!(site.asked().len(), 5 * 4);
+    assert_eq!(site.received().len(), 5 * 4);
     assert!(start.elapsed() < Duration::from_secs(60));
 }
 
 #[test]
-fn nobody_there_is_a_failure_within_a_while() {
+fn an_unreachable_bucket_fails_within_a_limited_time() {
     let (site, s3, _local) = bucket(|_| Vec::new());
     drop(site);
     let start = Instant::now();
@@ -101,39 +103,39 @@ fn nobody_there_is_a_failure_within_a_while() {
 }
 
 #[test]
-fn what_breaks_off_half_way_is_taken_back() {
-    let (site, s3, _local) = bucket(|asked| match (asked.method.as_str(), &asked.path) {
+fn an_interrupted_upload_is_aborted() {
+    let (site, s3, _local) = bucket(|received| match (received.method.as_str(), &received.path) {
         ("POST", path) if path.contains("?uploads") => xml(
             "200 OK",
             "<InitiateMultipartUploadResult><UploadId>7</UploadId></InitiateMultipartUploadResult>",
         ),
         ("PUT", path) if path.contains("partNumber=1&") => {
-            answer("200 OK", &[("etag", "\"1\"")], b"")
+            response("200 OK", &[("etag", "\"1\"")], b"")
         }
         ("PUT", _) => xml("400 Bad Request", ""),
         _ => xml("204 No Content", ""),
     });
     let name = FileName::random(FileType::Mp4);
-    let film = on_desk(&s3, &vec![7; 9 << 20]);
+    let film = in_staging_dir(&s3, &vec![7; 9 << 20]);
     assert!(run(s3.adopt(&name, film)).is_err());
-    let asked = site.asked();
-    let methods: Vec<&str> = asked.iter().map(|asked| asked.method.as_str()).collect();
+    let received = site.received();
+    let methods: Vec<&str> = received.iter().map(|received| received.method.as_str()).collect();
     assert_eq!(methods, ["POST", "PUT", "PUT", "DELETE"]);
-    assert_eq!([asked[1].body.len(), asked[2].body.len()], [8 << 20, 1 << 20]);
-    assert!(asked[3].path.contains("uploadId=7"));
+    assert_eq!([received[1].body.len(), received[2].body.len()], [8 << 20, 1 << 20]);
+    assert!(received[3].path.contains("uploadId=7"));
     // The file is not left in the staging directory either.
-    assert_eq!(fs::read_dir(s3.desk().unwrap()).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(s3.staging_dir().unwrap()).unwrap().count(), 0);
 }
 
 #[test]
-fn an_answer_that_is_too_short_is_no_file() {
+fn a_truncated_response_is_an_error() {
     let (_site, s3, _local) = bucket(|_| {
         let headers = [
             ("content-range", "bytes 0-9/10"),
             ("etag", "\"1\""),
             ("last-modified", "Sat, 28 Nov 2026 09:00:00 GMT"),
         ];
-        let mut whole = answer("206 Partial Content", &headers, b"0123456789");
+        let mut whole = response("206 Partial Content", &headers, b"0123456789");
         whole.truncate(whole.len() - 4);
         whole
     });

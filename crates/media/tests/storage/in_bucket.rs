@@ -7,21 +7,21 @@ use tempfile::TempDir;
 use crate::{options, run};
 
 #[test]
-fn what_is_foreign_in_a_bucket_is_not_seen() {
+fn foreign_files_in_a_bucket_are_not_listed() {
     let (Some(server), local) = (S3Server::find(), TempDir::new().unwrap()) else { return };
     let options = options(server);
     let s3 = S3::new(&options, local.path()).unwrap();
     let ours: FileName = format!("ab{:030x}.png", 7).parse().unwrap();
     let put = |key: &str| server.put(&format!("{}/{key}", options.bucket), b"12345");
-    put(&format!("some/where/{}", ours.place()));
+    put(&format!("some/where/{}", ours.path()));
     for foreign in ["README", "some/where/ab/index.html", "some/where/abc", "elsewhere/x.png"] {
         put(foreign);
     }
     // The path must match the name, too.
     put(&format!("some/where/ac/{ours}"));
-    put(&ours.place());
+    put(&ours.path());
     run(async {
-        for listed in [s3.list().await.unwrap(), s3.list_beginning(0xab).await.unwrap()] {
+        for listed in [s3.list().await.unwrap(), s3.list_prefix(0xab).await.unwrap()] {
             assert!(listed.len() == 1 && listed[0].name == ours, "{listed:?}");
         }
         assert_eq!(s3.size(&ours).await.unwrap(), Some(5));
@@ -29,7 +29,7 @@ fn what_is_foreign_in_a_bucket_is_not_seen() {
 }
 
 #[test]
-fn a_bucket_may_have_no_folder_for_us() {
+fn a_bucket_may_have_no_prefix() {
     let (Some(server), local) = (S3Server::find(), TempDir::new().unwrap()) else { return };
     let s3 = S3::new(&S3Options { prefix: None, ..options(server) }, local.path()).unwrap();
     let name = FileName::random(Format::WebP);
@@ -37,14 +37,14 @@ fn a_bucket_may_have_no_folder_for_us() {
         s3.write(&name, b"x".to_vec()).await.unwrap();
         assert_eq!(s3.list().await.unwrap()[0].name, name);
         assert_eq!(
-            s3.list_beginning(0).await.unwrap().len(),
+            s3.list_prefix(0).await.unwrap().len(),
             usize::from(name.as_str().starts_with("00"))
         );
     });
 }
 
 #[test]
-fn a_bucket_that_is_not_there_is_told() {
+fn a_missing_bucket_is_reported() {
     let (Some(server), local) = (S3Server::find(), TempDir::new().unwrap()) else { return };
     let nowhere = S3Options { bucket: "nobodys".to_owned(), ..options(server) };
     let s3 = S3::new(&nowhere, local.path()).unwrap();

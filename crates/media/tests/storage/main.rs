@@ -65,8 +65,8 @@ fn noise(length: usize) -> Vec<u8> {
     (0..length).map(|at| u8::try_from((at * at / 7 + at / 65_536) % 251).unwrap()).collect()
 }
 
-fn on_desk(storage: &dyn Storage, content: &[u8]) -> TempPath {
-    let draft = NamedTempFile::new_in(storage.desk().unwrap()).unwrap();
+fn in_staging_dir(storage: &dyn Storage, content: &[u8]) -> TempPath {
+    let draft = NamedTempFile::new_in(storage.staging_dir().unwrap()).unwrap();
     fs::write(draft.path(), content).unwrap();
     draft.into_temp_path()
 }
@@ -96,21 +96,21 @@ both_storages! {
         assert_eq!(storage.list().await.unwrap(), []);
     }
 
-    async fn a_file_without_a_byte_is_one(storage: &dyn Storage) {
+    async fn an_empty_file_can_be_stored(storage: &dyn Storage) {
         let name = FileName::random(FileType::Upload);
-        storage.adopt(&name, on_desk(storage, b"")).await.unwrap();
+        storage.adopt(&name, in_staging_dir(storage, b"")).await.unwrap();
         assert_eq!(storage.size(&name).await.unwrap(), Some(0));
         let local = storage.local(&name).await.unwrap();
         assert_eq!(fs::read(local.path()).unwrap(), b"");
     }
 
-    async fn a_file_that_was_written_elsewhere_is_taken_over(storage: &dyn Storage) {
-        let (name, desk) = (FileName::random(Format::Png), storage.desk().unwrap());
+    async fn a_staged_file_is_moved_into_the_storage(storage: &dyn Storage) {
+        let (name, staging_dir) = (FileName::random(Format::Png), storage.staging_dir().unwrap());
         let missing = storage.local(&name).await.unwrap_err();
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);
-        assert!(is_empty(&desk));
-        storage.adopt(&name, on_desk(storage, b"0123456789")).await.unwrap();
-        assert!(is_empty(&desk));
+        assert!(is_empty(&staging_dir));
+        storage.adopt(&name, in_staging_dir(storage, b"0123456789")).await.unwrap();
+        assert!(is_empty(&staging_dir));
         assert_eq!(storage.size(&name).await.unwrap(), Some(10));
         let local = storage.local(&name).await.unwrap();
         assert_eq!(fs::read(local.path()).unwrap(), b"0123456789");
@@ -120,10 +120,10 @@ both_storages! {
         assert_eq!(storage.size(&name).await.unwrap(), Some(10));
     }
 
-    async fn what_is_large_arrives_whole(storage: &dyn Storage) {
+    async fn large_files_are_stored_completely(storage: &dyn Storage) {
         let content = noise((17 << 20) + 3);
         let (film, picture) = (FileName::random(FileType::Mp4), FileName::random(Format::Gif));
-        storage.adopt(&film, on_desk(storage, &content)).await.unwrap();
+        storage.adopt(&film, in_staging_dir(storage, &content)).await.unwrap();
         storage.write(&picture, content[..9 << 20].to_vec()).await.unwrap();
         assert_eq!(storage.size(&film).await.unwrap(), Some(content.len() as u64));
         assert_eq!(storage.size(&picture).await.unwrap(), Some(9 << 20));
@@ -134,10 +134,10 @@ both_storages! {
             let local = storage.local(name).await.unwrap();
             assert!(fs::read(local.path()).unwrap() == content[..length]);
         }
-        assert!(is_empty(&storage.desk().unwrap()));
+        assert!(is_empty(&storage.staging_dir().unwrap()));
     }
 
-    async fn all_files_are_listed_also_by_their_beginnings(storage: &dyn Storage) {
+    async fn files_are_listed_all_and_by_prefix(storage: &dyn Storage) {
         let same = |last: u32| format!("ab{last:030x}.png").parse::<FileName>().unwrap();
         let other: FileName = format!("ac{:030x}.jpg", 0).parse().unwrap();
         // More files than fit on one page of the test server.
@@ -145,19 +145,19 @@ both_storages! {
         for name in names.iter().chain([&other]) {
             storage.write(name, b"x".to_vec()).await.unwrap();
         }
-        let mut listed = storage.list_beginning(0xab).await.unwrap();
+        let mut listed = storage.list_prefix(0xab).await.unwrap();
         listed.sort_by(|a, b| a.name.cmp(&b.name));
         assert!(listed.iter().map(|file| &file.name).eq(&names));
         let age = SystemTime::now().duration_since(listed[0].modified).unwrap_or_default();
         assert!(age < Duration::from_secs(60), "{age:?}");
-        assert_eq!(storage.list_beginning(0xad).await.unwrap(), []);
+        assert_eq!(storage.list_prefix(0xad).await.unwrap(), []);
         let mut all: Vec<_> = storage.list().await.unwrap();
         all.sort_by(|a, b| a.name.cmp(&b.name));
         names.push(other);
         assert!(all.iter().map(|file| &file.name).eq(&names));
     }
 
-    async fn what_works_passes_the_check_and_leaves_nothing(storage: &dyn Storage) {
+    async fn a_working_storage_passes_the_check_and_stays_empty(storage: &dyn Storage) {
         check(storage).await.unwrap();
         assert_eq!(storage.list().await.unwrap(), []);
     }

@@ -12,7 +12,7 @@ use super::{
     Preview,
     oembed::OEmbed,
     page::Page,
-    words::{DESCRIPTION, NAME, TITLE, line, pixels, secure, web},
+    sanitize::{DESCRIPTION, NAME, TITLE, line, pixels, secure, web},
 };
 
 /// Returns `None` if there is neither a title nor embeddable content.
@@ -24,12 +24,12 @@ pub(super) fn compose(page: &Page, oembed: Option<OEmbed>) -> Option<Preview> {
     if title.is_empty() && embedded.kind == CardKind::Link {
         return None;
     }
-    let said = page.meta(&["article:author", "og:article:author"]);
-    let author_page = if said.contains("://") { web(&page.url, said) } else { None };
+    let author_meta = page.meta(&["article:author", "og:article:author"]);
+    let author_page = if author_meta.contains("://") { web(&page.url, author_meta) } else { None };
     let author = first([
         &oembed.author_name,
         page.meta(&["author"]),
-        if said.contains("://") { "" } else { said },
+        if author_meta.contains("://") { "" } else { author_meta },
     ]);
     let card = PreviewCard {
         url: address(page),

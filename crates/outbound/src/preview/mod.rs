@@ -7,7 +7,7 @@
 mod compose;
 mod oembed;
 mod page;
-mod words;
+mod sanitize;
 
 use reqwest::header::{ACCEPT, HeaderValue};
 use siskin_entities::PreviewCard;
@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 use self::{oembed::OEmbed, page::Page};
-use crate::{FetchError, HttpClient, Limits, Request, apart};
+use crate::{FetchError, HttpClient, Limits, Request, parse_blocking};
 
 /// Preview before its image is fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,37 +34,41 @@ const OEMBED_BYTES: usize = 64 << 10;
 ///
 /// # Errors
 /// Returns a [`FetchError`] if the page could not be fetched. A failed oEmbed request is ignored.
-pub async fn look_at(
+pub async fn fetch_preview(
     client: &HttpClient,
     url: &str,
     end: Instant,
 ) -> Result<Option<Preview>, FetchError> {
-    timeout_at(end, look(client, url, end)).await.map_err(|_| FetchError::TooSlow)?
+    timeout_at(end, fetch(client, url, end)).await.map_err(|_| FetchError::TooSlow)?
 }
 
-async fn look(client: &HttpClient, url: &str, end: Instant) -> Result<Option<Preview>, FetchError> {
-    let asked = Request::get(url)
+async fn fetch(
+    client: &HttpClient,
+    url: &str,
+    end: Instant,
+) -> Result<Option<Preview>, FetchError> {
+    let request = Request::get(url)
         .with(ACCEPT, HeaderValue::from_static("text/html,application/xhtml+xml;q=0.9"))
         .beginning_only();
-    let answer = client.send(&asked, Limits::PAGE.until(end)).await?;
-    if !answer.status.is_success() || !answer.is_html() {
+    let response = client.send(&request, Limits::PAGE.until(end)).await?;
+    if !response.status.is_success() || !response.is_html() {
         return Ok(None);
     }
-    let page = apart(move || Page::read(&answer.page_text(), &answer.url)).await?;
+    let page = parse_blocking(move || Page::read(&response.page_text(), &response.url)).await?;
     let oembed = match &page.oembed {
-        Some(endpoint) => ask(client, endpoint, end).await,
+        Some(endpoint) => fetch_oembed(client, endpoint, end).await,
         None => None,
     };
-    apart(move || compose::compose(&page, oembed)).await
+    parse_blocking(move || compose::compose(&page, oembed)).await
 }
 
-async fn ask(client: &HttpClient, endpoint: &Url, end: Instant) -> Option<OEmbed> {
+async fn fetch_oembed(client: &HttpClient, endpoint: &Url, end: Instant) -> Option<OEmbed> {
     let limits = Limits { bytes: OEMBED_BYTES, ..Limits::PAGE }.until(end);
-    let asked =
+    let request =
         Request::get(endpoint.as_str()).with(ACCEPT, HeaderValue::from_static("application/json"));
-    match client.send(&asked, limits).await {
-        Ok(answer) if answer.status.is_success() => {
-            apart(move || OEmbed::read(&answer.body, &answer.url)).await.ok().flatten()
+    match client.send(&request, limits).await {
+        Ok(response) if response.status.is_success() => {
+            parse_blocking(move || OEmbed::read(&response.body, &response.url)).await.ok().flatten()
         }
         Ok(_) => None,
         Err(error) => {

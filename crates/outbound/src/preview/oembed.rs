@@ -6,7 +6,7 @@ use serde_json::Value;
 use siskin_entities::CardKind;
 use url::Url;
 
-use super::words::{pixels, secure, web};
+use super::sanitize::{pixels, secure, web};
 use crate::html::{self, Piece, attribute};
 
 /// oEmbed metadata of a page.
@@ -28,7 +28,7 @@ pub(super) struct OEmbed {
 /// Raw response. Many sites send numbers as strings, and `null` instead of strings.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Sent {
+struct OEmbedResponse {
     r#type: Value,
     title: Value,
     author_name: Value,
@@ -45,24 +45,24 @@ struct Sent {
 impl OEmbed {
     /// Parses a response that was fetched from `url`.
     pub(super) fn read(json: &[u8], url: &Url) -> Option<Self> {
-        let sent: Sent = serde_json::from_slice(json).ok()?;
+        let response: OEmbedResponse = serde_json::from_slice(json).ok()?;
         let address = |value: &Value| web(url, &text(value));
         // JSON has no entities, but many sites copy their titles from their HTML.
-        let words = |value: &Value| html::resolved(&text(value));
-        let (kind, embed) = match text(&sent.r#type).as_str() {
-            "photo" => (CardKind::Photo, address(&sent.url)),
-            "video" => (CardKind::Video, frame(&text(&sent.html), url)),
+        let sanitize = |value: &Value| html::resolved(&text(value));
+        let (kind, embed) = match text(&response.r#type).as_str() {
+            "photo" => (CardKind::Photo, address(&response.url)),
+            "video" => (CardKind::Video, frame(&text(&response.html), url)),
             _ => (CardKind::Link, None),
         };
         Some(Self {
             kind: if embed.is_some() { kind } else { CardKind::Link },
-            title: words(&sent.title),
-            author_name: words(&sent.author_name),
-            author_url: address(&sent.author_url),
-            provider_name: words(&sent.provider_name),
-            provider_url: address(&sent.provider_url),
-            thumbnail: address(&sent.thumbnail_url),
-            size: (pixels(&text(&sent.width)), pixels(&text(&sent.height))),
+            title: sanitize(&response.title),
+            author_name: sanitize(&response.author_name),
+            author_url: address(&response.author_url),
+            provider_name: sanitize(&response.provider_name),
+            provider_url: address(&response.provider_url),
+            thumbnail: address(&response.thumbnail_url),
+            size: (pixels(&text(&response.width)), pixels(&text(&response.height))),
             embed,
         })
     }
@@ -80,7 +80,7 @@ fn text(value: &Value) -> String {
 fn frame(html: &str, url: &Url) -> Option<Url> {
     let mut found = None;
     html::read(html, |piece| {
-        if let Piece::Begin(tag) = piece
+        if let Piece::Start(tag) = piece
             && tag.name == "iframe"
             && found.is_none()
         {

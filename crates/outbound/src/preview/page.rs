@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use url::Url;
 
-use super::words::web;
+use super::sanitize::web;
 use crate::html::{self, Piece, Tag, attribute, has_word};
 
 /// Maximum length of a useful value, in bytes.
-const LONGEST_VALUE: usize = 16 << 10;
+const MAX_VALUE_BYTES: usize = 16 << 10;
 
 /// Maximum number of `meta` names kept per page.
 const MAX_METAS: usize = 256;
@@ -32,8 +32,8 @@ pub(super) struct Page {
 impl Page {
     /// Parses a page that was fetched from `url`.
     pub(super) fn read(html: &str, url: &Url) -> Self {
-        let mut reader = Reader { page: Self::empty(url), title: Title::Awaited };
-        html::read(html, |piece| reader.see(&piece));
+        let mut reader = PageReader { page: Self::empty(url), title: Title::Awaited };
+        html::read(html, |piece| reader.visit(&piece));
         reader.page
     }
 
@@ -61,17 +61,17 @@ enum Title {
     Over,
 }
 
-struct Reader {
+struct PageReader {
     page: Page,
     title: Title,
 }
 
-impl Reader {
-    fn see(&mut self, piece: &Piece<'_>) {
+impl PageReader {
+    fn visit(&mut self, piece: &Piece<'_>) {
         match piece {
-            Piece::Begin(tag) => self.begin(tag),
+            Piece::Start(tag) => self.begin(tag),
             Piece::Text(text) => {
-                if matches!(self.title, Title::Open) && self.page.title.len() < LONGEST_VALUE {
+                if matches!(self.title, Title::Open) && self.page.title.len() < MAX_VALUE_BYTES {
                     self.page.title.push_str(text);
                 }
             }
@@ -97,7 +97,7 @@ impl Reader {
     fn meta(&mut self, tag: &Tag) {
         let name = attribute(tag, "property").or_else(|| attribute(tag, "name"));
         let (Some(name), Some(value)) = (name, attribute(tag, "content")) else { return };
-        if value.trim().is_empty() || value.len() > LONGEST_VALUE {
+        if value.trim().is_empty() || value.len() > MAX_VALUE_BYTES {
             return;
         }
         let name = name.trim().to_ascii_lowercase();
@@ -109,20 +109,20 @@ impl Reader {
     fn link(&mut self, tag: &Tag) {
         let Some(target) = attribute(tag, "href") else { return };
         let Page { url, canonical, oembed, image, .. } = &mut self.page;
-        let says = |rel: &str| has_word(tag, "rel", rel);
+        let has_rel = |rel: &str| has_word(tag, "rel", rel);
         let is_oembed = attribute(tag, "type")
             .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json+oembed"));
-        let place = if says("canonical") {
+        let target_field = if has_rel("canonical") {
             canonical
-        } else if is_oembed && (says("alternate") || says("alternative")) {
+        } else if is_oembed && (has_rel("alternate") || has_rel("alternative")) {
             oembed
-        } else if says("image_src") {
+        } else if has_rel("image_src") {
             image
         } else {
             return;
         };
-        if place.is_none() {
-            *place = web(url, target);
+        if target_field.is_none() {
+            *target_field = web(url, target);
         }
     }
 }

@@ -21,7 +21,7 @@ fn image(html: &str) -> Option<String> {
 }
 
 #[test]
-fn open_graph_says_all_there_is_to_say() {
+fn open_graph_fills_the_whole_preview() {
     let preview = preview(
         r#"<!doctype html><html lang="de-AT"><head><title>Not this</title>
         <meta property="og:title" content=" Zeisige &amp; Finken
@@ -51,7 +51,7 @@ fn open_graph_says_all_there_is_to_say() {
 }
 
 #[test]
-fn other_names_and_the_plain_page_will_do() {
+fn twitter_names_and_plain_html_are_fallbacks() {
     let twitter = preview(
         "<meta name=twitter:title content=T><meta name='Twitter:Description' content=D>
          <meta name=twitter:image content=//cdn.example/i.png>",
@@ -71,7 +71,7 @@ fn other_names_and_the_plain_page_will_do() {
 }
 
 #[test]
-fn a_page_that_says_nothing_has_no_preview() {
+fn a_page_without_a_title_has_no_preview() {
     for html in ["", "words", "<title> \n</title>", "<!-- <title>x</title> -->", "<script><title>x"]
     {
         assert_eq!(preview_with(html, None), None, "{html}");
@@ -79,7 +79,7 @@ fn a_page_that_says_nothing_has_no_preview() {
 }
 
 #[test]
-fn a_page_speaks_for_its_own_host_alone() {
+fn a_page_can_name_only_urls_of_its_own_host() {
     for (html, url) in [
         ("<link rel=canonical href=https://bank.example/>", HERE),
         ("<meta property=og:url content=https://bank.example/>", HERE),
@@ -99,14 +99,14 @@ fn a_page_speaks_for_its_own_host_alone() {
 }
 
 #[test]
-fn the_front_page_may_say_that_it_is_one() {
+fn a_front_page_can_name_its_own_url() {
     let url = Url::parse("https://news.example/#top").unwrap();
     let page = Page::read("<title>x</title><link rel=canonical href=/>", &url);
     assert_eq!(compose(&page, None).unwrap().card.url, "https://news.example/");
 }
 
 #[test]
-fn entities_are_resolved_once_wherever_a_text_comes_from() {
+fn html_entities_are_resolved_exactly_once() {
     let json = r#"{"type":"link","title":"Tom &amp; &#39;Jerry&#x27; &eacute; &amp;lt; <b>",
         "author_name":"Ann &lt;3","provider_name":"Q&amp;A"}"#;
     let card = preview_with("", Some(json)).unwrap().card;
@@ -123,7 +123,7 @@ fn entities_are_resolved_once_wherever_a_text_comes_from() {
 }
 
 #[test]
-fn a_picture_is_of_the_web_or_none() {
+fn only_web_urls_are_accepted_as_pictures() {
     let tag = |content: &str| format!("<meta property=og:image content='{content}'>");
     assert_eq!(image(&tag("data:image/png;base64,AAAA")), None);
     assert_eq!(image(&tag("javascript:alert(1)")), None);
@@ -133,7 +133,7 @@ fn a_picture_is_of_the_web_or_none() {
 }
 
 #[test]
-fn what_plays_is_known_by_the_address_of_its_frame() {
+fn a_video_is_embedded_by_the_url_of_its_frame() {
     let json = r#"{"type":"video","version":"1.0","title":"A siskin","author_name":"Ann",
         "author_url":"/@ann","provider_name":"Tube","provider_url":"https://tube.example",
         "width":640,"height":"360","thumbnail_url":"https://tube.example/t.jpg",
@@ -156,7 +156,7 @@ fn what_plays_is_known_by_the_address_of_its_frame() {
 }
 
 #[test]
-fn a_photo_is_its_own_picture_and_what_is_rich_is_a_link() {
+fn a_photo_is_its_own_picture_and_rich_content_is_a_link() {
     let photo = r#"{"type":"photo","url":"/p.jpg","width":3000,"height":2000,"title":null}"#;
     let preview = preview_with("", Some(photo)).unwrap();
     assert_eq!((preview.card.kind, preview.card.title.as_str()), (CardKind::Photo, ""));
@@ -173,7 +173,7 @@ fn a_photo_is_its_own_picture_and_what_is_rich_is_a_link() {
 }
 
 #[test]
-fn players_are_named_by_the_page_too() {
+fn a_page_can_name_its_player() {
     let player = preview(
         "<title>x</title><meta name=twitter:player content=/embed/1>
          <meta name=twitter:player:width content=480><meta name=twitter:player:height content=270>",
@@ -191,7 +191,7 @@ fn players_are_named_by_the_page_too() {
 }
 
 #[test]
-fn times_come_in_several_spellings() {
+fn several_time_formats_are_parsed() {
     let at = |text: &str| {
         let html =
             format!("<title>x</title><meta property=article:published_time content='{text}'>");
@@ -207,7 +207,7 @@ fn times_come_in_several_spellings() {
 }
 
 /// Checks the guarantees that hold for the preview of any page.
-fn keeps_its_promises(preview: &Preview) {
+fn assert_invariants(preview: &Preview) {
     let Preview { card, image } = preview;
     for (text, most) in [
         (&card.title, 300),
@@ -253,7 +253,7 @@ fn piece() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_page_breaks_the_promises(
+    fn any_page_keeps_the_invariants_of_a_preview(
         html in prop::collection::vec(piece(), 0..30),
         json in prop::collection::vec(piece(), 0..5),
         source in ".{0,60}",
@@ -265,7 +265,7 @@ proptest! {
         });
         for oembed in [None, Some(json.concat()), Some(sent.to_string())] {
             if let Some(preview) = preview_with(&html, oembed.as_deref()) {
-                keeps_its_promises(&preview);
+                assert_invariants(&preview);
             }
         }
     }

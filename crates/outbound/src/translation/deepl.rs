@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use siskin_entities::translation::Languages;
 
 use super::{
-    ToTranslate, Translated, Translating, TranslationError, Translator, ask, counted, posting,
+    Translated, TranslationError, TranslationFuture, TranslationRequest, Translator, checked_texts,
+    fetch_json, post_json,
 };
 use crate::{
     FetchError, HttpClient, Request, Url,
@@ -60,13 +61,13 @@ impl DeepL {
     async fn side(&self, side: &str) -> Result<Vec<String>, TranslationError> {
         let url = format!("{}/v2/languages?type={side}", self.base);
         let known: Vec<Language> =
-            ask(&self.http, &self.authorized(Request::get(url)), QUOTA).await?;
+            fetch_json(&self.http, &self.authorized(Request::get(url)), QUOTA).await?;
         Ok(known.into_iter().map(|known| known.language).collect())
     }
 }
 
 #[derive(Serialize)]
-struct Question<'a> {
+struct TranslateBody<'a> {
     text: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     source_lang: Option<String>,
@@ -75,7 +76,7 @@ struct Question<'a> {
 }
 
 #[derive(Deserialize)]
-struct Answered {
+struct TranslateResponse {
     translations: Vec<One>,
 }
 
@@ -95,7 +96,7 @@ impl Translator for DeepL {
         "DeepL.com"
     }
 
-    fn languages(&self) -> Translating<'_, Languages> {
+    fn languages(&self) -> TranslationFuture<'_, Languages> {
         Box::pin(async {
             let (sources, mut targets) = (self.side("source").await?, self.side("target").await?);
             // Targets without a region (EN, PT) are accepted, too, although they are not listed.
@@ -106,20 +107,21 @@ impl Translator for DeepL {
         })
     }
 
-    fn translate<'a>(&'a self, asked: &'a ToTranslate) -> Translating<'a, Translated> {
+    fn translate<'a>(&'a self, input: &'a TranslationRequest) -> TranslationFuture<'a, Translated> {
         Box::pin(async {
-            let question = Question {
-                text: &asked.texts,
-                source_lang: asked.source.as_deref().map(str::to_uppercase),
-                target_lang: asked.target.to_uppercase(),
+            let body = TranslateBody {
+                text: &input.texts,
+                source_lang: input.source.as_deref().map(str::to_uppercase),
+                target_lang: input.target.to_uppercase(),
                 tag_handling: "html",
             };
-            let request = posting(&format!("{}/v2/translate", self.base), &question)?;
-            let answered: Answered = ask(&self.http, &self.authorized(request), QUOTA).await?;
-            let first = answered.translations.first();
+            let request = post_json(&format!("{}/v2/translate", self.base), &body)?;
+            let response: TranslateResponse =
+                fetch_json(&self.http, &self.authorized(request), QUOTA).await?;
+            let first = response.translations.first();
             let detected = first.and_then(|one| one.detected_source_language.clone());
-            let texts = answered.translations.into_iter().map(|one| one.text).collect();
-            counted(texts, detected.filter(|_| asked.source.is_none()), asked)
+            let texts = response.translations.into_iter().map(|one| one.text).collect();
+            checked_texts(texts, detected.filter(|_| input.source.is_none()), input)
         })
     }
 }

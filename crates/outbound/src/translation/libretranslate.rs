@@ -5,7 +5,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use siskin_entities::translation::Languages;
 
-use super::{ToTranslate, Translated, Translating, Translator, ask, counted, posting};
+use super::{
+    Translated, TranslationFuture, TranslationRequest, Translator, checked_texts, fetch_json,
+    post_json,
+};
 use crate::{FetchError, HttpClient, Request, Url};
 
 /// Status of responses to a banned or exhausted API key.
@@ -40,7 +43,7 @@ impl LibreTranslate {
 }
 
 #[derive(Serialize)]
-struct Question<'a> {
+struct TranslateBody<'a> {
     q: &'a [String],
     source: &'a str,
     target: &'a str,
@@ -51,7 +54,7 @@ struct Question<'a> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answered {
+struct TranslateResponse {
     translated_text: Vec<String>,
     /// One entry per text, if language detection was requested.
     #[serde(default)]
@@ -75,10 +78,10 @@ impl Translator for LibreTranslate {
         "LibreTranslate"
     }
 
-    fn languages(&self) -> Translating<'_, Languages> {
+    fn languages(&self) -> TranslationFuture<'_, Languages> {
         Box::pin(async {
             let request = Request::get(format!("{}/languages", self.base));
-            let known: Vec<Language> = ask(&self.http, &request, QUOTA).await?;
+            let known: Vec<Language> = fetch_json(&self.http, &request, QUOTA).await?;
             let all: Vec<String> = known.iter().map(|language| language.code.clone()).collect();
             let pairs = known
                 .into_iter()
@@ -87,19 +90,19 @@ impl Translator for LibreTranslate {
         })
     }
 
-    fn translate<'a>(&'a self, asked: &'a ToTranslate) -> Translating<'a, Translated> {
+    fn translate<'a>(&'a self, input: &'a TranslationRequest) -> TranslationFuture<'a, Translated> {
         Box::pin(async {
-            let question = Question {
-                q: &asked.texts,
-                source: asked.source.as_deref().unwrap_or("auto"),
-                target: &asked.target,
+            let body = TranslateBody {
+                q: &input.texts,
+                source: input.source.as_deref().unwrap_or("auto"),
+                target: &input.target,
                 format: "html",
                 api_key: self.key.as_deref(),
             };
-            let request = posting(&format!("{}/translate", self.base), &question)?;
-            let answered: Answered = ask(&self.http, &request, QUOTA).await?;
-            let detected = answered.detected_language.into_iter().next();
-            counted(answered.translated_text, detected.map(|found| found.language), asked)
+            let request = post_json(&format!("{}/translate", self.base), &body)?;
+            let response: TranslateResponse = fetch_json(&self.http, &request, QUOTA).await?;
+            let detected = response.detected_language.into_iter().next();
+            checked_texts(response.translated_text, detected.map(|found| found.language), input)
         })
     }
 }

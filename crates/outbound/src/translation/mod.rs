@@ -15,8 +15,9 @@ use siskin_entities::translation::Languages;
 use thiserror::Error;
 
 use crate::{
-    Answer, FetchError, HttpClient, Limits, Request, apart,
+    FetchError, HttpClient, HttpResponse, Limits, Request,
     header::{ACCEPT, CONTENT_TYPE, HeaderValue},
+    parse_blocking,
 };
 
 pub use deepl::DeepL;
@@ -27,7 +28,7 @@ const LIMITS: Limits = Limits { bytes: 1 << 20, time: Duration::from_secs(20), r
 
 /// Request to a translation service.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToTranslate {
+pub struct TranslationRequest {
     /// HTML texts that are translated independently.
     pub texts: Vec<String>,
     /// Source language as in [`Translator::languages`]; `None` requests detection.
@@ -62,11 +63,11 @@ pub enum TranslationError {
     Refused(u16),
     /// The response does not match the protocol or has a wrong number of texts.
     #[error("the response of the translation service is invalid")]
-    Nonsense,
+    InvalidResponse,
 }
 
 /// Future result of a request to a translation service.
-pub type Translating<'a, T> =
+pub type TranslationFuture<'a, T> =
     Pin<Box<dyn Future<Output = Result<T, TranslationError>> + Send + 'a>>;
 
 /// Translation service. Callers must not hold a database connection during a call.
@@ -75,31 +76,31 @@ pub trait Translator: fmt::Debug + Send + Sync + 'static {
     fn provider(&self) -> &str;
 
     /// Returns the supported language pairs. Called periodically, not for every text.
-    fn languages(&self) -> Translating<'_, Languages>;
+    fn languages(&self) -> TranslationFuture<'_, Languages>;
 
     /// Translates all texts, or fails as a whole.
-    fn translate<'a>(&'a self, asked: &'a ToTranslate) -> Translating<'a, Translated>;
+    fn translate<'a>(&'a self, input: &'a TranslationRequest) -> TranslationFuture<'a, Translated>;
 }
 
 /// Builds a `POST` request with a JSON body.
-fn posting(url: &str, body: &impl Serialize) -> Result<Request, TranslationError> {
-    let body = serde_json::to_vec(body).map_err(|_| TranslationError::Nonsense)?;
+fn post_json(url: &str, body: &impl Serialize) -> Result<Request, TranslationError> {
+    let body = serde_json::to_vec(body).map_err(|_| TranslationError::InvalidResponse)?;
     let json = HeaderValue::from_static("application/json");
     Ok(Request::post(url, body).with(CONTENT_TYPE, json.clone()).with(ACCEPT, json))
 }
 
 /// Sends a request and parses the JSON response. `quota` is the status with which the service
 /// reports an exhausted quota.
-async fn ask<T: DeserializeOwned + Send + 'static>(
+async fn fetch_json<T: DeserializeOwned + Send + 'static>(
     http: &HttpClient,
     request: &Request,
     quota: u16,
 ) -> Result<T, TranslationError> {
-    let Answer { status, body, .. } = http.send(request, LIMITS).await?;
+    let HttpResponse { status, body, .. } = http.send(request, LIMITS).await?;
     match status.as_u16() {
         200..=299 => {
-            let parsed = apart(move || serde_json::from_slice(&body)).await?;
-            parsed.map_err(|_| TranslationError::Nonsense)
+            let parsed = parse_blocking(move || serde_json::from_slice(&body)).await?;
+            parsed.map_err(|_| TranslationError::InvalidResponse)
         }
         429 => Err(TranslationError::TooMany),
         refused if refused == quota => Err(TranslationError::Quota),
@@ -113,15 +114,16 @@ const MAX_GROWTH: usize = 8;
 const MAX_MARGIN: usize = 4 << 10;
 
 /// Returns the response if it has as many texts as the request and none exceeds the length limit.
-fn counted(
+fn checked_texts(
     texts: Vec<String>,
     detected: Option<String>,
-    asked: &ToTranslate,
+    input: &TranslationRequest,
 ) -> Result<Translated, TranslationError> {
-    let fits =
-        |(came, sent): (&String, &String)| came.len() <= sent.len() * MAX_GROWTH + MAX_MARGIN;
-    if texts.len() != asked.texts.len() || !texts.iter().zip(&asked.texts).all(fits) {
-        return Err(TranslationError::Nonsense);
+    let fits = |(translated, sent): (&String, &String)| {
+        translated.len() <= sent.len() * MAX_GROWTH + MAX_MARGIN
+    };
+    if texts.len() != input.texts.len() || !texts.iter().zip(&input.texts).all(fits) {
+        return Err(TranslationError::InvalidResponse);
     }
     Ok(Translated { texts, detected: detected.map(|code| code.to_lowercase()) })
 }

@@ -13,10 +13,10 @@ use siskin_ids::AccountId;
 
 use crate::{
     Conn, Result,
-    accounts::suggestions::may_be_proposed,
+    accounts::suggestions::is_suggestible,
     fixed::fixed,
     schema::{account_stats, accounts},
-    statuses::reader,
+    statuses::viewer_id,
 };
 
 use super::load_in_order;
@@ -44,23 +44,23 @@ pub struct Directory {
 
 /// Loads one directory page. Leaves out accounts that the viewer blocks or mutes, and accounts that
 /// block the viewer.
-pub fn directory(conn: &mut Conn, asked: &Directory) -> Result<Vec<Arc<Account>>> {
-    let viewer = reader(asked.viewer);
+pub fn directory(conn: &mut Conn, params: &Directory) -> Result<Vec<Arc<Account>>> {
+    let viewer = viewer_id(params.viewer);
     let query = account_stats::table
         .inner_join(accounts::table)
         .filter(accounts::discoverable.eq(true))
-        .filter(may_be_proposed!(viewer, asked.now))
+        .filter(is_suggestible!(viewer, params.now))
         .select(account_stats::account_id)
-        .limit(asked.limit)
-        .offset(asked.offset)
+        .limit(params.limit)
+        .offset(params.offset)
         .into_boxed();
     // The conditions are constants: the engines use a partial index only if its condition holds
     // without knowing a parameter.
-    let query = match asked.local {
+    let query = match params.local {
         true => query.filter(fixed!(Bool, "account_stats.listed = 2")),
         false => query.filter(fixed!(Bool, "account_stats.listed > 0")),
     };
-    let query = match asked.order {
+    let query = match params.order {
         DirectoryOrder::Active => query.order((
             sql::<BigInt>("COALESCE(account_stats.last_status_at, 0) DESC"),
             account_stats::account_id.desc(),

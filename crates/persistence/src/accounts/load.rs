@@ -1,7 +1,7 @@
 //! Loads accounts as domain views.
 //!
 //! One statement reads the frequently changing columns of all requested accounts. The rest is a
-//! snapshot: it is read only if [the cache](crate::cores) has no entry for the version that this
+//! snapshot: it is read only if [the cache](crate::snapshots) has no entry for the version that this
 //! statement found.
 
 use std::{
@@ -10,17 +10,17 @@ use std::{
 };
 
 use diesel::prelude::*;
-use siskin_entities::{Account, AccountCore, Timestamp};
+use siskin_entities::{Account, AccountSnapshot, Timestamp};
 use siskin_ids::AccountId;
 
 use super::row::{AccountRow, RoleRow};
 use crate::{
     Conn, Result,
-    among::IdExpression as _,
     conn::each,
-    cores::{self, Key, generation},
     emojis,
+    is_any_of::IdExpression as _,
     schema::{account_stats, accounts, roles, users},
+    snapshots::{self, Key, generation},
 };
 
 /// Cache key of an account's snapshot, and the columns that change without a new version.
@@ -67,7 +67,7 @@ pub fn load(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc
     }
     let rows: Vec<Row> = each!(&mut *conn, c => accounts::table
         .left_join(account_stats::table)
-        .filter(accounts::id.among(ids))
+        .filter(accounts::id.is_any_of(ids))
         .select((account_outline!(), generation!()))
         .load(c))?;
     of_rows(conn, rows)
@@ -93,20 +93,20 @@ pub(crate) fn of_outlines(
         .iter()
         .map(|outline| Key { id: outline.id, version: outline.version, generation })
         .collect();
-    let cores = cores::of(&keys, |cores| &cores.accounts, |ids| read(conn, ids))?;
+    let snapshots = snapshots::of(&keys, |snapshots| &snapshots.accounts, |ids| read(conn, ids))?;
     let account = |outline: Outline| {
-        let core = Arc::clone(cores.get(&outline.id)?);
+        let snapshot = Arc::clone(snapshots.get(&outline.id)?);
         let moved = outline.moved_to.and_then(|target| moved.get(&target).cloned());
-        Some((outline.id, Arc::new(outline.with(core, moved))))
+        Some((outline.id, Arc::new(outline.with(snapshot, moved))))
     };
     Ok(outlines.into_iter().filter_map(account).collect())
 }
 
 impl Outline {
-    fn with(self, core: Arc<AccountCore>, moved: Option<Arc<Account>>) -> Account {
+    fn with(self, snapshot: Arc<AccountSnapshot>, moved: Option<Arc<Account>>) -> Account {
         let stats = self.stats.as_ref();
         Account {
-            core,
+            snapshot,
             moved,
             last_status_at: stats
                 .and_then(|stats| stats.last_status_at)
@@ -126,7 +126,7 @@ fn moved_to(conn: &mut Conn, ids: HashSet<AccountId>) -> Result<HashMap<AccountI
     }
     let rows: Vec<Row> = accounts::table
         .left_join(account_stats::table)
-        .filter(accounts::id.among(ids))
+        .filter(accounts::id.is_any_of(ids))
         .filter(accounts::reachable.eq(true))
         .filter(accounts::moved_to_account_id.is_null())
         .select((account_outline!(), generation!()))
@@ -136,16 +136,16 @@ fn moved_to(conn: &mut Conn, ids: HashSet<AccountId>) -> Result<HashMap<AccountI
 
 /// Loads the snapshots of these accounts: one statement, and one more if their texts contain
 /// shortcodes.
-fn read(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc<AccountCore>>> {
+fn read(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc<AccountSnapshot>>> {
     let rows: Vec<(AccountRow, Option<RoleRow>)> = accounts::table
         .left_join(users::table.left_join(roles::table))
-        .filter(accounts::id.among(ids))
+        .filter(accounts::id.is_any_of(ids))
         .select((AccountRow::as_select(), Option::<RoleRow>::as_select()))
         .load(conn)?;
-    let cores = rows.into_iter().map(|(account, role)| account.into_core(role));
-    let mut cores = cores.collect::<Result<Vec<AccountCore>>>()?;
-    emojis::add_to_accounts(conn, &mut cores)?;
-    Ok(cores.into_iter().map(|core| (core.id, Arc::new(core))).collect())
+    let snapshots = rows.into_iter().map(|(account, role)| account.into_snapshot(role));
+    let mut snapshots = snapshots.collect::<Result<Vec<AccountSnapshot>>>()?;
+    emojis::add_to_accounts(conn, &mut snapshots)?;
+    Ok(snapshots.into_iter().map(|snapshot| (snapshot.id, Arc::new(snapshot))).collect())
 }
 
 /// Loads the accounts with these ids in the order of the ids. Leaves out unknown ids.

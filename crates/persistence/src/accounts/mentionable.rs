@@ -3,7 +3,9 @@
 use diesel::{dsl::not, prelude::*};
 use siskin_ids::AccountId;
 
-use crate::{Conn, Result, among::TextExpression as _, schema::accounts, statuses::avoids};
+use crate::{
+    Conn, Result, is_any_of::TextExpression as _, schema::accounts, statuses::blocks_account,
+};
 
 /// An account that a status can mention.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable)]
@@ -35,11 +37,11 @@ pub fn mentionable(
     let names: Vec<&str> = handles.iter().map(|(name, _)| name.as_str()).collect();
     let domains: Vec<&str> = handles.iter().filter_map(|(_, domain)| domain.as_deref()).collect();
     let mut found: Vec<Mentionable> = accounts::table
-        .filter(accounts::username_key.among_texts(names))
-        .filter(accounts::domain.is_null().or(accounts::domain.among_texts(domains)))
+        .filter(accounts::username_key.is_any_of_texts(names))
+        .filter(accounts::domain.is_null().or(accounts::domain.is_any_of_texts(domains)))
         .filter(accounts::reachable.eq(true))
         .filter(accounts::suspended_at.is_null())
-        .filter(not(avoids!(author, account: accounts::id)))
+        .filter(not(blocks_account!(author, account: accounts::id)))
         .select((
             accounts::id,
             accounts::username,

@@ -7,12 +7,12 @@ mod listing;
 mod load;
 mod mentionable;
 mod migration;
+mod moderation;
 mod profile;
 mod removal;
 mod retired;
 mod row;
 mod search;
-mod standing;
 mod suggestions;
 mod terms;
 
@@ -27,8 +27,8 @@ use siskin_ids::AccountId;
 
 use crate::{
     Conn, Result, Tx,
-    among::IdExpression as _,
     conn::OnEngine,
+    is_any_of::IdExpression as _,
     schema::{account_stats, accounts},
 };
 
@@ -40,13 +40,13 @@ pub(crate) use load::{Outline, account_outline, of_outlines};
 pub use load::{find, load, load_in_order};
 pub use mentionable::{HandleKey, Mentionable, mentionable};
 pub use migration::{aliases, set_aliases, set_moved};
+pub use moderation::{Decision, decide, set_password_hash, set_role};
 pub use profile::{Profile, UserDefaults, update_fields, update_profile, update_user_defaults};
 pub use removal::remove_some;
 pub use retired::{is_retired, release};
 use row::{domains_to_text, fields_to_json};
-pub use search::{Search, Sought, search};
-pub use standing::{Decision, decide, set_password_hash, set_role};
-pub use suggestions::{Suggested, dismiss, friends_of_friends, picked};
+pub use search::{Search, SearchTarget, search};
+pub use suggestions::{SuggestionContext, dismiss, friends_of_friends, staff_picks};
 pub(crate) use terms::{misindexed, refresh as index};
 
 /// Loads the first `limit` local accounts that were created after `after`, in any state and in the
@@ -88,7 +88,7 @@ extern "SQL" {
 pub fn lock(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
     if let OnEngine::Postgres(pg) = tx.on_engine() {
         accounts::table
-            .filter(accounts::id.among(ids))
+            .filter(accounts::id.is_any_of(ids))
             .order(accounts::id)
             .select(accounts::id)
             .for_no_key_update()
@@ -99,10 +99,10 @@ pub fn lock(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
 
 /// Locks the counters of these accounts against changes until the transaction ends. Locks in the
 /// order of the ids: two transactions with crossing updates would deadlock otherwise.
-pub(crate) fn hold_counts(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
+pub(crate) fn lock_counts(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
     if let OnEngine::Postgres(pg) = tx.on_engine() {
         account_stats::table
-            .filter(account_stats::account_id.among(ids))
+            .filter(account_stats::account_id.is_any_of(ids))
             .order(account_stats::account_id)
             .select(account_stats::account_id)
             .for_no_key_update()

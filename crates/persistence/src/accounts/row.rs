@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use siskin_entities::{
-    AccountCore, AccountState, Field, Picture, Protocol, Rendered, Role, Timestamp,
+    AccountSnapshot, AccountState, Field, Picture, Protocol, Rendered, Role, Timestamp,
 };
 use siskin_ids::{AccountId, RoleId};
 
@@ -122,10 +122,10 @@ fn domains_from_text(text: &str) -> Vec<String> {
 impl AccountRow {
     /// Builds the snapshot without custom emojis. The caller loads the emojis of a whole batch at
     /// once.
-    pub(crate) fn into_core(self, role: Option<RoleRow>) -> Result<AccountCore> {
+    pub(crate) fn into_snapshot(self, role: Option<RoleRow>) -> Result<AccountSnapshot> {
         let fields: Vec<FieldRow> =
             serde_json::from_str(&self.fields).map_err(|_| Error::Damaged("accounts.fields"))?;
-        Ok(AccountCore {
+        Ok(AccountSnapshot {
             id: self.id,
             username: self.username,
             domain: self.domain,

@@ -13,7 +13,7 @@ use siskin_ids::AccountId;
 use crate::{
     Conn, Result,
     schema::{account_stats, account_terms, accounts, follows},
-    statuses::{avoids, reader, wants_to_see},
+    statuses::{blocks_account, neither_blocks_nor_mutes, viewer_id},
 };
 
 use super::{HandleKey, load_in_order, terms};
@@ -32,7 +32,7 @@ extern "SQL" {
 /// their full name. Users need this to undo a mute or a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Search<'a> {
-    pub what: Sought<'a>,
+    pub what: SearchTarget<'a>,
     /// Handle of one account, if the query is one. That account comes first.
     pub handle: Option<&'a HandleKey>,
     pub viewer: Option<AccountId>,
@@ -45,7 +45,7 @@ pub struct Search<'a> {
 
 /// What a search looks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sought<'a> {
+pub enum SearchTarget<'a> {
     /// Accounts with a handle or display name that contains all of these folded words.
     Words(&'a [String]),
     /// Accounts of this server with a folded user name that starts with this text.
@@ -77,30 +77,30 @@ pub fn search(conn: &mut Conn, search: &Search<'_>) -> Result<Vec<Arc<Account>>>
             .filter(account_terms::term.ge(from))
             .filter(account_terms::term.lt(before))
             .order((account_terms::term, account_terms::account_id))
-            .limit(search.what.most_candidates())
+            .limit(search.what.max_candidates())
             .select(account_terms::account_id);
         query = query.filter(accounts::id.eq_any(found));
     }
     let by_name = accounts::moved_to_account_id.is_null().or(accounts::username_key.eq(name));
     match search.what {
-        Sought::Words(words) => {
-            let viewer = reader(search.viewer);
-            let wanted = wants_to_see!(viewer, search.now, account: accounts::id)
-                .and(not(avoids!(accounts::id, account: viewer)));
-            query = query.filter(by_name).filter(accounts::username_key.eq(name).or(wanted));
+        SearchTarget::Words(words) => {
+            let viewer = viewer_id(search.viewer);
+            let not_hidden = neither_blocks_nor_mutes!(viewer, search.now, account: accounts::id)
+                .and(not(blocks_account!(accounts::id, account: viewer)));
+            query = query.filter(by_name).filter(accounts::username_key.eq(name).or(not_hidden));
             for word in words {
                 let part = format!("%{}%", escaped(word));
                 query = query.filter(accounts::search_text.like(part).escape('\\'));
             }
         }
-        Sought::Local(name) => {
+        SearchTarget::Local(name) => {
             let begin = format!("{}%", escaped(name));
             query = query
                 .filter(by_name)
                 .filter(accounts::domain.is_null())
                 .filter(accounts::username_key.like(begin).escape('\\'));
         }
-        Sought::Address(address) => {
+        SearchTarget::Address(address) => {
             query = query.filter(accounts::uri.eq(address).or(accounts::url.eq(address)));
         }
     }
@@ -118,7 +118,7 @@ pub fn search(conn: &mut Conn, search: &Search<'_>) -> Result<Vec<Arc<Account>>>
     load_in_order(conn, &ids)
 }
 
-impl Sought<'_> {
+impl SearchTarget<'_> {
     /// Returns the range of index terms to scan. Uses the longest word, which the fewest accounts
     /// contain.
     fn range(&self) -> Option<(String, String)> {
@@ -133,7 +133,7 @@ impl Sought<'_> {
 
     /// Returns the maximum number of terms to scan. Several words have no limit: an account must
     /// match all words, so cutting the terms of one word could lose matches.
-    const fn most_candidates(&self) -> i64 {
+    const fn max_candidates(&self) -> i64 {
         match self {
             Self::Words([_, _, ..]) => i64::MAX,
             _ => CANDIDATES,

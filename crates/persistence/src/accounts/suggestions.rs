@@ -9,19 +9,19 @@ use siskin_ids::AccountId;
 
 use crate::{
     Conn, Result, Tx,
-    among::IdExpression as _,
-    among::TextExpression as _,
     conn::each,
+    is_any_of::IdExpression as _,
+    is_any_of::TextExpression as _,
     schema::{account_stats, accounts, follow_requests, follows, suggestion_dismissals},
-    statuses::finds,
+    statuses::row_exists,
 };
 
 use super::HandleKey;
 
 /// Maximum number of followed accounts that are considered. The most recent follows count.
-const FRIENDS: i64 = 40;
+const MAX_FRIENDS: i64 = 40;
 /// Accounts that follow more than this many others are skipped, because such follows say little.
-const FOLLOWED_BY_A_FRIEND: i64 = 1000;
+const MAX_FOLLOWS_OF_FRIEND: i64 = 1000;
 /// Maximum number of candidates. Those followed by the most friends come first.
 const CANDIDATES: i64 = 1000;
 
@@ -30,37 +30,37 @@ diesel::alias!(follows as own_follows: OwnFollows);
 
 /// `true` if an unrequested account can be proposed to `viewer`: it is active, not silenced, not
 /// moved and not muted, and there is no block or domain block in either direction.
-macro_rules! may_be_proposed {
+macro_rules! is_suggestible {
     ($viewer:expr, $now:expr) => {{
         use $crate::schema::accounts;
-        let avoided = $crate::statuses::avoids!(accounts::id, account: $viewer);
+        let blocked = $crate::statuses::blocks_account!(accounts::id, account: $viewer);
         accounts::suspended_at
             .is_null()
             .and(accounts::reachable.eq(true))
             .and(accounts::silenced_at.is_null())
             .and(accounts::moved_to_account_id.is_null())
-            .and(not(avoided))
-            .and($crate::statuses::wants_to_see!($viewer, $now, account: accounts::id))
+            .and(not(blocked))
+            .and($crate::statuses::neither_blocks_nor_mutes!($viewer, $now, account: accounts::id))
     }};
 }
 
-pub(super) use may_be_proposed;
+pub(super) use is_suggestible;
 
 /// `true` if an account is not `viewer`, is neither followed nor requested by `viewer`, and was not
 /// dismissed.
-macro_rules! is_news {
+macro_rules! is_new_suggestion {
     ($viewer:expr) => {{
-        let followed = finds!(
+        let followed = row_exists!(
             follows::table
                 .filter(follows::account_id.eq($viewer))
                 .filter(follows::target_account_id.eq(accounts::id)),
         );
-        let requested = finds!(
+        let requested = row_exists!(
             follow_requests::table
                 .filter(follow_requests::account_id.eq($viewer))
                 .filter(follow_requests::target_account_id.eq(accounts::id)),
         );
-        let dismissed = finds!(
+        let dismissed = row_exists!(
             suggestion_dismissals::table
                 .filter(suggestion_dismissals::account_id.eq($viewer))
                 .filter(suggestion_dismissals::target_account_id.eq(accounts::id)),
@@ -71,7 +71,7 @@ macro_rules! is_news {
 
 /// The viewer that gets the suggestions, and the present time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Suggested {
+pub struct SuggestionContext {
     pub to: AccountId,
     pub now: Timestamp,
 }
@@ -81,18 +81,18 @@ pub struct Suggested {
 /// their follows.
 pub fn friends_of_friends(
     conn: &mut Conn,
-    suggested: Suggested,
+    context: SuggestionContext,
     limit: usize,
 ) -> Result<Vec<AccountId>> {
-    let candidates = followed_by_friends(conn, suggested.to)?;
-    let fit: Vec<AccountId> = accounts::table
-        .filter(accounts::id.among(&candidates))
+    let candidates = followed_by_friends(conn, context.to)?;
+    let suitable: Vec<AccountId> = accounts::table
+        .filter(accounts::id.is_any_of(&candidates))
         .filter(accounts::discoverable.eq(true))
-        .filter(may_be_proposed!(suggested.to, suggested.now))
-        .filter(is_news!(suggested.to))
+        .filter(is_suggestible!(context.to, context.now))
+        .filter(is_new_suggestion!(context.to))
         .select(accounts::id)
         .load(conn)?;
-    Ok(candidates.into_iter().filter(|id| fit.contains(id)).take(limit).collect())
+    Ok(candidates.into_iter().filter(|id| suitable.contains(id)).take(limit).collect())
 }
 
 /// Loads accounts that the viewer's friends follow and the viewer does not. The limits above bound
@@ -105,11 +105,11 @@ fn followed_by_friends(conn: &mut Conn, viewer: AccountId) -> Result<Vec<Account
         .filter(own_follows.field(follows::account_id).eq(viewer))
         .filter(accounts::hide_collections.eq(false))
         .filter(accounts::suspended_at.is_null())
-        .filter(account_stats::following_count.le(FOLLOWED_BY_A_FRIEND))
+        .filter(account_stats::following_count.le(MAX_FOLLOWS_OF_FRIEND))
         .order(own_follows.field(follows::id).desc())
-        .limit(FRIENDS)
+        .limit(MAX_FRIENDS)
         .select(friend);
-    let followed = finds!(
+    let followed = row_exists!(
         own_follows
             .filter(own_follows.field(follows::account_id).eq(viewer))
             .filter(own_follows.field(follows::target_account_id).eq(follows::target_account_id)),
@@ -127,9 +127,9 @@ fn followed_by_friends(conn: &mut Conn, viewer: AccountId) -> Result<Vec<Account
 }
 
 /// Returns those accounts among these handles that can be suggested, in the order of the handles.
-pub fn picked(
+pub fn staff_picks(
     conn: &mut Conn,
-    suggested: Suggested,
+    context: SuggestionContext,
     handles: &[HandleKey],
 ) -> Result<Vec<AccountId>> {
     if handles.is_empty() {
@@ -137,9 +137,9 @@ pub fn picked(
     }
     let names: Vec<&str> = handles.iter().map(|(name, _)| name.as_str()).collect();
     let found: Vec<(AccountId, String, Option<String>)> = accounts::table
-        .filter(accounts::username_key.among_texts(names))
-        .filter(may_be_proposed!(suggested.to, suggested.now))
-        .filter(is_news!(suggested.to))
+        .filter(accounts::username_key.is_any_of_texts(names))
+        .filter(is_suggestible!(context.to, context.now))
+        .filter(is_new_suggestion!(context.to))
         .select((accounts::id, accounts::username_key, accounts::domain))
         .load(conn)?;
     let account = |(key, domain): &HandleKey| {

@@ -8,9 +8,9 @@ use siskin_ids::AccountId;
 use crate::{Conn, Result, Tx};
 
 /// Maximum length of a term in characters. A longer word is found by its prefix, and then compared.
-const LONGEST: usize = 32;
+const MAX_TERM_CHARS: usize = 32;
 /// Maximum number of characters of an account's names that are indexed.
-const PLACES: usize = 400;
+const MAX_INDEXED_CHARS: usize = 400;
 
 /// Rebuilds the index terms of an account.
 pub(crate) fn refresh(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
@@ -57,10 +57,10 @@ fn terms_of(which: &str, is_sqlite: bool) -> String {
     format!(
         "WITH RECURSIVE places (place) AS (
              SELECT 1 UNION ALL SELECT place + 1 FROM places
-             WHERE place < {PLACES}
+             WHERE place < {MAX_INDEXED_CHARS}
                  AND place < (SELECT MAX(length(search_text)) FROM accounts WHERE {which})
          )
-         SELECT DISTINCT substr(search_text, place, {LONGEST}) COLLATE {in_byte_order} AS term,
+         SELECT DISTINCT substr(search_text, place, {MAX_TERM_CHARS}) COLLATE {in_byte_order} AS term,
              id AS account_id
          FROM accounts CROSS JOIN places
          WHERE {which} AND place <= length(search_text)
@@ -73,7 +73,7 @@ fn terms_of(which: &str, is_sqlite: bool) -> String {
 /// Returns the range of the terms that start with `word`: lower bound inclusive, upper bound
 /// exclusive, in byte order.
 pub(super) fn range(word: &str) -> (String, String) {
-    let from: String = word.chars().take(LONGEST).collect();
+    let from: String = word.chars().take(MAX_TERM_CHARS).collect();
     let before = format!("{from}{}", char::MAX);
     (from, before)
 }

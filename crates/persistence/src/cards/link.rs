@@ -27,7 +27,7 @@ pub fn link(
     address: &str,
     lease: Duration,
 ) -> Result<Option<PreviewCardId>> {
-    let card = find_or_make(tx, address)?;
+    let card = find_or_insert(tx, address)?;
     diesel::insert_into(status_cards::table)
         .values((status_cards::status_id.eq(status), status_cards::card_id.eq(card)))
         .execute(&mut **tx)?;
@@ -44,7 +44,7 @@ pub fn link(
 
 /// Finds or inserts the row of this address, and locks it. One statement, so that a row that is
 /// being swept is either kept or inserted again.
-fn find_or_make(tx: &mut Tx<'_>, address: &str) -> Result<PreviewCardId> {
+fn find_or_insert(tx: &mut Tx<'_>, address: &str) -> Result<PreviewCardId> {
     let now = tx.now().unix_ms();
     let row = (
         preview_cards::id.eq(PreviewCardId::new(tx.next_id())),

@@ -17,14 +17,14 @@ use siskin_ids::{PreviewCardId, StatusId};
 
 use crate::{
     Conn, Result, Tx,
-    among::IdExpression as _,
     conn::OnEngine,
+    is_any_of::IdExpression as _,
     schema::{preview_cards, status_cards},
 };
 
 pub use link::{address_of, link, unlink};
 pub use sweep::{any_unused, sweep};
-pub use write::{look_again_after, raise_statuses, store};
+pub use write::{raise_statuses, schedule_fetch, store};
 
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = preview_cards)]
@@ -70,7 +70,7 @@ impl From<CardRow> for PreviewCard {
 
 /// Stored data of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct StoredCard {
     /// The address as the status links to it.
     pub address: String,
     /// `None` until the page was fetched successfully.
@@ -80,7 +80,7 @@ pub struct Known {
 }
 
 /// Loads the data of a page. Returns `None` if no status links to it.
-pub fn find_linked(conn: &mut Conn, id: PreviewCardId) -> Result<Option<Known>> {
+pub fn find_linked(conn: &mut Conn, id: PreviewCardId) -> Result<Option<StoredCard>> {
     let of_some_status = status_cards::table.filter(status_cards::card_id.eq(id));
     if !diesel::select(diesel::dsl::exists(of_some_status)).get_result::<bool>(conn)? {
         return Ok(None);
@@ -89,7 +89,7 @@ pub fn find_linked(conn: &mut Conn, id: PreviewCardId) -> Result<Option<Known>> 
 }
 
 /// Loads the data of a page, linked or not, and locks its row until the transaction ends.
-pub fn take(tx: &mut Tx<'_>, id: PreviewCardId) -> Result<Option<Known>> {
+pub fn take(tx: &mut Tx<'_>, id: PreviewCardId) -> Result<Option<StoredCard>> {
     lock(tx, id)?;
     find(tx, id)
 }
@@ -108,7 +108,7 @@ fn lock(tx: &mut Tx<'_>, id: PreviewCardId) -> Result<()> {
     Ok(())
 }
 
-fn find(conn: &mut Conn, id: PreviewCardId) -> Result<Option<Known>> {
+fn find(conn: &mut Conn, id: PreviewCardId) -> Result<Option<StoredCard>> {
     let row: Option<(String, bool, Option<String>, CardRow)> = preview_cards::table
         .find(id)
         .select((
@@ -119,7 +119,7 @@ fn find(conn: &mut Conn, id: PreviewCardId) -> Result<Option<Known>> {
         ))
         .first(conn)
         .optional()?;
-    Ok(row.map(|(address, shown, image_source, row)| Known {
+    Ok(row.map(|(address, shown, image_source, row)| StoredCard {
         address,
         card: shown.then(|| row.into()),
         image_source,
@@ -133,7 +133,7 @@ pub(crate) fn of_statuses(
 ) -> Result<HashMap<StatusId, PreviewCard>> {
     let rows: Vec<(StatusId, CardRow)> = status_cards::table
         .inner_join(preview_cards::table)
-        .filter(status_cards::status_id.among(statuses))
+        .filter(status_cards::status_id.is_any_of(statuses))
         .filter(preview_cards::shown)
         .select((status_cards::status_id, CardRow::as_select()))
         .load(conn)?;

@@ -4,7 +4,9 @@ use diesel::prelude::*;
 use siskin_entities::Timestamp;
 use siskin_ids::PreviewCardId;
 
-use crate::{Conn, Result, Tx, among::IdExpression as _, conn::OnEngine, schema::preview_cards};
+use crate::{
+    Conn, Result, Tx, conn::OnEngine, is_any_of::IdExpression as _, schema::preview_cards,
+};
 
 /// Returns `true` if there is a preview that has been unused since `before`.
 pub fn any_unused(conn: &mut Conn, before: Timestamp) -> Result<bool> {
@@ -26,6 +28,7 @@ pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<Strin
         OnEngine::Sqlite(sqlite) => unused.load(sqlite)?,
     };
     let (ids, files): (Vec<PreviewCardId>, Vec<Option<String>>) = found.into_iter().unzip();
-    diesel::delete(preview_cards::table.filter(preview_cards::id.among(ids))).execute(&mut **tx)?;
+    diesel::delete(preview_cards::table.filter(preview_cards::id.is_any_of(ids)))
+        .execute(&mut **tx)?;
     Ok(files.into_iter().flatten().collect())
 }

@@ -8,10 +8,10 @@ use siskin_ids::{PreviewCardId, StatusId};
 
 use crate::{
     Result, Tx,
-    among::IdExpression as _,
-    cores::raise_generation,
-    events::Happened,
+    events::DomainEvent,
+    is_any_of::IdExpression as _,
     schema::{preview_cards, status_cards, statuses},
+    snapshots::raise_generation,
 };
 
 /// Stores the metadata of a page. Its image was fetched from `image_source`. The caller
@@ -49,7 +49,7 @@ pub fn store(
 }
 
 /// Schedules the next fetch: the first status with this link after `when` triggers it.
-pub fn look_again_after(tx: &mut Tx<'_>, id: PreviewCardId, when: Timestamp) -> Result<()> {
+pub fn schedule_fetch(tx: &mut Tx<'_>, id: PreviewCardId, when: Timestamp) -> Result<()> {
     diesel::update(preview_cards::table.find(id))
         .set(preview_cards::look_after.eq(when.unix_ms()))
         .execute(&mut **tx)?;
@@ -78,12 +78,12 @@ pub fn raise_statuses(
         .limit(limit)
         .select(status_cards::status_id)
         .load(&mut **tx)?;
-    diesel::update(statuses::table.filter(statuses::id.among(&found)))
+    diesel::update(statuses::table.filter(statuses::id.is_any_of(&found)))
         .set(statuses::version.eq(statuses::version + 1))
         .execute(&mut **tx)?;
     let young = StatusId::new(tx.now().before(ON_SCREEN).unix_ms() << 16);
     for id in found.iter().filter(|id| **id >= young) {
-        Happened::StatusEdited(*id).write(tx)?;
+        DomainEvent::StatusEdited(*id).write(tx)?;
     }
     let is_full = i64::try_from(found.len()).is_ok_and(|count| count == limit);
     if is_full && after.is_none() {

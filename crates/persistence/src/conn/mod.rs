@@ -1,10 +1,10 @@
 //! A connection to either engine.
 
-mod brief;
+mod cached_query;
 
 use diesel::{Connection, PgConnection, SqliteConnection, connection::SimpleConnection};
 
-use self::brief::Prepared;
+use self::cached_query::Prepared;
 use crate::{Error, Result};
 
 /// A connection to `SQLite` or PostgreSQL; every query runs on it.

@@ -8,7 +8,7 @@ use crate::{
     Conn, Result,
     page::{cut, page},
     schema::{conversation_statuses, conversations, statuses},
-    statuses::{finds, may_see, wants_to_see},
+    statuses::{may_see, neither_blocks_nor_mutes, row_exists},
 };
 
 /// A conversation of one account.
@@ -19,20 +19,20 @@ pub struct ConversationRow {
     pub others: Vec<AccountId>,
     /// The newest status in it that is visible to the owner and not from a muted or blocked
     /// account.
-    pub shown: Option<StatusId>,
+    pub visible_status: Option<StatusId>,
     pub unread: bool,
 }
 
 type Row = (ConversationId, String, StatusId, bool, Option<StatusId>);
 
-fn conversation((id, participants, _, unread, shown): Row) -> ConversationRow {
+fn conversation((id, participants, _, unread, visible_status): Row) -> ConversationRow {
     let others = participants.split(',').filter_map(|id| id.parse().ok()).collect();
-    ConversationRow { id, others, shown, unread }
+    ConversationRow { id, others, visible_status, unread }
 }
 
 /// Selects the statuses of the current conversation that are visible to its owner. Leaves out
 /// authors that the owner blocks or mutes.
-macro_rules! shown {
+macro_rules! visible_status {
     ($owner:expr, $now:expr) => {
         conversation_statuses::table
             .inner_join(statuses::table.on(statuses::id.eq(conversation_statuses::status_id)))
@@ -43,7 +43,7 @@ macro_rules! shown {
                 account: statuses::account_id,
                 visibility: statuses::visibility
             ))
-            .filter(wants_to_see!($owner, $now, account: statuses::account_id))
+            .filter(neither_blocks_nor_mutes!($owner, $now, account: statuses::account_id))
     };
 }
 
@@ -55,7 +55,7 @@ macro_rules! columns {
             conversations::participants,
             conversations::last_status_id,
             conversations::unread,
-            shown!($owner, $now)
+            visible_status!($owner, $now)
                 .select(conversation_statuses::status_id)
                 .order(conversation_statuses::status_id.desc())
                 .limit(1)
@@ -74,7 +74,7 @@ pub fn page_of(
 ) -> Result<Page<ConversationRow>> {
     let query = conversations::table
         .filter(conversations::account_id.eq(owner))
-        .filter(finds!(shown!(owner, now)))
+        .filter(row_exists!(visible_status!(owner, now)))
         .select(columns!(owner, now))
         .into_boxed();
     let rows: Vec<Row> = cut!(query, conversations::last_status_id, request).load(conn)?;

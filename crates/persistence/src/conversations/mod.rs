@@ -4,7 +4,7 @@
 //! The transactions that write, edit and delete direct statuses update the rows. Visibility and
 //! mutes are checked on read.
 
-mod file;
+mod add_status;
 mod load;
 
 use diesel::prelude::*;
@@ -12,7 +12,7 @@ use siskin_ids::{AccountId, ConversationId};
 
 use crate::{Result, Tx, schema::conversations};
 
-pub(crate) use file::{file, holding, refile, settle};
+pub(crate) use add_status::{add_status, lock_containing, reassign_status, update_after_removal};
 pub use load::{ConversationRow, find, page_of};
 
 /// Kind of the event that is published when a conversation gets another last status. Its payload is

@@ -10,12 +10,11 @@ use siskin_entities::{
 use siskin_ids::{AccountId, ListId, StatusId};
 
 use crate::{
-    Conn, Result, Tx,
-    among::IdExpression as _,
-    feeds as rows,
+    Conn, Result, Tx, feeds as rows,
+    is_any_of::IdExpression as _,
     schema::feeds,
     statuses::Entry,
-    timelines::{self, Own},
+    timelines::{self, FeedPage},
 };
 
 /// Number of the newest timeline entries to compare.
@@ -23,7 +22,7 @@ const COMPARED: i64 = 40;
 /// Number of feeds that one statement reads.
 const AT_ONCE: i64 = 1000;
 /// Maximum number of feeds marked stale per transaction.
-const OUTDATED_AT_ONCE: usize = 500;
+const MARKED_AT_ONCE: usize = 500;
 
 type Row = (i64, AccountId, Option<ListId>);
 
@@ -55,29 +54,31 @@ pub fn incomplete_feeds(conn: &mut Conn, now: Timestamp) -> Result<Vec<Feed>> {
 
 fn is_complete(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<bool> {
     let newest = PageRequest::newest(COMPARED);
-    let Some(shown) = timelines::found(conn, feed, now, newest)? else { return Ok(true) };
-    let Some(Own { page: kept, feed: Some(state) }) =
-        timelines::own(conn, feed, now, PageRequest::newest(rows::LENGTH))?
+    let Some(timeline_page) = timelines::query_page(conn, feed, now, newest)? else {
+        return Ok(true);
+    };
+    let Some(FeedPage { page: feed_page, feed: Some(state) }) =
+        timelines::load_feed_page(conn, feed, now, PageRequest::newest(rows::LENGTH))?
     else {
         return Ok(true);
     };
     if state.stage != FeedStage::Ready {
         return Ok(true);
     }
-    let there: HashSet<StatusId> = kept.items.iter().map(|entry| entry.id).collect();
+    let feed_ids: HashSet<StatusId> = feed_page.items.iter().map(|entry| entry.id).collect();
     // A reblog may be left out if the reblogged status, or another reblog of it, stands below it.
-    let is_left_out = |lacking: &Entry| {
-        kept.items.iter().any(|below| {
-            below.id < lacking.id && lacking.reblog_of == Some(below.reblog_of.unwrap_or(below.id))
+    let is_repeated = |missing: &Entry| {
+        feed_page.items.iter().any(|below| {
+            below.id < missing.id && missing.reblog_of == Some(below.reblog_of.unwrap_or(below.id))
         })
     };
-    let is_kept = |entry: &Entry| entry.id.get() < state.floor || there.contains(&entry.id);
-    Ok(shown.items.iter().all(|entry| is_kept(entry) || is_left_out(entry)))
+    let is_in_feed = |entry: &Entry| entry.id.get() < state.floor || feed_ids.contains(&entry.id);
+    Ok(timeline_page.items.iter().all(|entry| is_in_feed(entry) || is_repeated(entry)))
 }
 
-/// Splits the feeds into the batches that [`outdate`] takes.
+/// Splits the feeds into the batches that [`mark_stale`] takes.
 pub fn feed_batches(feeds: &[Feed]) -> impl Iterator<Item = &[Feed]> {
-    feeds.chunks(OUTDATED_AT_ONCE)
+    feeds.chunks(MARKED_AT_ONCE)
 }
 
 /// Marks the feeds of one batch stale. The next request triggers a rebuild; until then a query
@@ -85,9 +86,9 @@ pub fn feed_batches(feeds: &[Feed]) -> impl Iterator<Item = &[Feed]> {
 ///
 /// # Errors
 /// Storage errors.
-pub fn outdate(tx: &mut Tx<'_>, batch: &[Feed]) -> Result<()> {
+pub fn mark_stale(tx: &mut Tx<'_>, batch: &[Feed]) -> Result<()> {
     diesel::update(feeds::table)
-        .filter(feeds::feed_id.among(batch.iter().map(|feed| feed.id())))
+        .filter(feeds::feed_id.is_any_of(batch.iter().map(|feed| feed.id())))
         .filter(feeds::stage.eq(FeedStage::Ready.number()))
         .set(feeds::stage.eq(FeedStage::Stale.number()))
         .execute(&mut **tx)?;

@@ -12,7 +12,7 @@ use siskin_ids::unix_ms_of;
 use crate::{Conn, Result, store::highest_id};
 
 pub use counters::{Counter, WrongCounter, batches, repair, wrong_counters};
-pub use feeds::{feed_batches, incomplete_feeds, outdate};
+pub use feeds::{feed_batches, incomplete_feeds, mark_stale};
 pub use references::{DanglingReference, damaged_pages, dangling_references};
 pub use terms::{index, index_batches, misindexed};
 

@@ -14,12 +14,12 @@ use siskin_ids::StatusId;
 use super::{LENGTH, first_end};
 use crate::{
     Conn, Result, Tx,
-    among::{IdExpression as _, list_of, rows_of_list},
     conn::each,
+    is_any_of::{IdExpression as _, list_of, rows_of_list},
     prepared::prepared,
     schema::{feed_entries, feeds},
     statuses::Entry,
-    timelines::{self, staying},
+    timelines::{self, unrepeated},
 };
 
 /// Result of a timeline query in one database snapshot: the future entries of a feed.
@@ -40,10 +40,10 @@ pub fn build(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<Option<Built
         feeds::table.find(feed.id()).select(feeds::round).first(conn).optional()?;
     let Some(round) = round else { return Ok(None) };
     let request = PageRequest::newest(LENGTH);
-    let Some(page) = timelines::found(conn, feed, now, request)? else { return Ok(None) };
+    let Some(page) = timelines::query_page(conn, feed, now, request)? else { return Ok(None) };
     let Page { items, full, oldest, .. } = page;
     let floor = if full { oldest.unwrap_or(0) } else { 0 };
-    // A mute that ends before [`keep`] runs has hidden statuses from this query all the same.
+    // A mute that ends before [`store`] runs has hidden statuses from this query all the same.
     let valid_until = first_end(conn, feed.account(), now)?;
     let entries = items.into_iter().map(|entry| entry.id).collect();
     Ok(Some(Built { entries, floor, valid_until, round }))
@@ -52,7 +52,7 @@ pub fn build(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<Option<Built
 /// Stores the query result as entries of the feed, beside entries that were added by fan-out in the
 /// meantime. Stores nothing and returns `false` if the feed is not being built any more, or if it
 /// became stale in the meantime.
-pub fn keep(tx: &mut Tx<'_>, feed: Feed, built: &Built) -> Result<bool> {
+pub fn store(tx: &mut Tx<'_>, feed: Feed, built: &Built) -> Result<bool> {
     let is_built = diesel::update(feeds::table.find(feed.id()))
         .filter(feeds::round.eq(built.round))
         .filter(
@@ -75,7 +75,7 @@ pub fn keep(tx: &mut Tx<'_>, feed: Feed, built: &Built) -> Result<bool> {
         .filter(feed_entries::status_id.le(newest))
         .execute(&mut **tx)?;
     insert(tx, feed, &built.entries)?;
-    leave_out_repeated(tx, feed, newest)?;
+    remove_repeated(tx, feed, newest)?;
     Ok(true)
 }
 
@@ -95,7 +95,7 @@ fn insert(tx: &mut Tx<'_>, feed: Feed, entries: &[StatusId]) -> Result<()> {
 
 /// Removes repeated reblogs from entries that fan-out added during the rebuild. Fan-out could not
 /// see the entries below them.
-fn leave_out_repeated(tx: &mut Tx<'_>, feed: Feed, newest: i64) -> Result<()> {
+fn remove_repeated(tx: &mut Tx<'_>, feed: Feed, newest: i64) -> Result<()> {
     let delivered: i64 = feed_entries::table
         .filter(feed_entries::feed_id.eq(feed.id()))
         .filter(feed_entries::status_id.gt(newest))
@@ -110,12 +110,12 @@ fn leave_out_repeated(tx: &mut Tx<'_>, feed: Feed, newest: i64) -> Result<()> {
         .limit(delivered.saturating_add(LENGTH))
         .select((feed_entries::status_id, feed_entries::reblog_of_id))
         .load(&mut **tx)?;
-    let repeated = entries.iter().zip(staying(&entries)).filter(|(_, stays)| !stays);
+    let repeated = entries.iter().zip(unrepeated(&entries)).filter(|(_, stays)| !stays);
     let repeated: Vec<StatusId> =
         repeated.map(|(entry, _)| entry.id).filter(|id| id.get() > newest).collect();
     diesel::delete(feed_entries::table)
         .filter(feed_entries::feed_id.eq(feed.id()))
-        .filter(feed_entries::status_id.among(&repeated))
+        .filter(feed_entries::status_id.is_any_of(&repeated))
         .execute(&mut **tx)?;
     Ok(())
 }

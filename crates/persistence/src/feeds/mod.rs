@@ -3,20 +3,20 @@
 //!
 //! Only `timelines::shown` defines what a timeline shows. A ready feed contains every status of its
 //! timeline from its floor upwards. The transaction that publishes a status inserts it into each
-//! ready feed that shows it ([`deliver`]).
+//! ready feed that shows it ([`fan_out`]).
 //!
 //! A feed becomes stale after any change that could add or hide entries: a follow, the end of a
 //! mute, an exclusive list and so on. Database triggers do this for every cause, except for changes
-//! of a single status ([`outdate`]). For changes that no trigger covers, pages check each entry on
-//! read ([`kept_entries!`]). A stale feed is not read; it is [rebuilt](build). Until then, and
+//! of a single status ([`mark_stale`]). For changes that no trigger covers, pages check each entry on
+//! read ([`visible_entries!`]). A stale feed is not read; it is [rebuilt](build). Until then, and
 //! below the floor, a query serves the timeline.
 
 mod build;
-mod deliver;
-mod outdate;
-mod plain;
+mod fan_out;
+mod fast_path;
+mod mark_stale;
 mod read;
-mod receivers;
+mod targets;
 mod upkeep;
 
 use diesel::{
@@ -33,17 +33,17 @@ use crate::{
     Conn, Result, Tx,
     conn::{OnEngine, each},
     schema::{feed_entries, feeds, mutes, users},
-    statuses::{AtStake, stakes},
+    statuses::{RelationFlags, flags},
 };
 
-pub use build::{Built, build, keep};
-pub(crate) use deliver::is_news;
-pub use deliver::{Delivered, deliver};
-pub use outdate::{
-    GoneReblog, LostTags, Unnamed, outdate_after_language, outdate_after_names,
-    outdate_after_reblog, outdate_after_tags,
+pub use build::{Built, build, store};
+pub(crate) use fan_out::is_not_repeated;
+pub use fan_out::{FanOutProgress, fan_out};
+pub use mark_stale::{
+    DeletedReblog, LostMentions, LostTags, mark_stale_after_language, mark_stale_after_mentions,
+    mark_stale_after_reblog, mark_stale_after_tags,
 };
-pub(crate) use read::{hears_of_all, kept_entries, kept_page};
+pub(crate) use read::{all_mark_stale, feed_page, visible_entries};
 pub use upkeep::{drop_unread, overgrown, trim};
 
 /// Number of entries of a rebuilt feed. It may grow until it is trimmed.
@@ -69,19 +69,19 @@ pub fn state(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<Option<State
 
 /// Loads the state of a feed and the viewer relations of its owner in one statement. Returns `None`
 /// if the owner has no user.
-pub(crate) fn state_and_stakes(
+pub(crate) fn state_and_flags(
     conn: &mut Conn,
     feed: Feed,
     now: Timestamp,
-) -> Result<Option<(Option<State>, AtStake)>> {
-    let reader = feed.account();
-    let row: Option<(Option<StateRow>, AtStake)> = users::table
+) -> Result<Option<(Option<State>, RelationFlags)>> {
+    let viewer = feed.account();
+    let row: Option<(Option<StateRow>, RelationFlags)> = users::table
         .left_join(feeds::table.on(feeds::feed_id.eq(feed.id())))
-        .filter(users::account_id.eq(reader))
-        .select((STATE.nullable(), stakes!(reader, now)))
+        .filter(users::account_id.eq(viewer))
+        .select((STATE.nullable(), flags!(viewer, now)))
         .first(conn)
         .optional()?;
-    Ok(row.map(|(state, stakes)| (state.map(|row| State::of_row(row, now)), stakes)))
+    Ok(row.map(|(state, flags)| (state.map(|row| State::of_row(row, now)), flags)))
 }
 
 /// Columns of a [`State`].
@@ -149,7 +149,7 @@ fn empty(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
 }
 
 /// Records that the feed was requested.
-pub fn note_look(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
+pub fn record_request(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
     let now = tx.now().unix_ms();
     diesel::update(feeds::table.find(feed.id()))
         .set(feeds::wanted_at.eq(now))

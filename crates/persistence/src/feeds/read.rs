@@ -5,43 +5,43 @@ use siskin_entities::{
     feed::{Feed, FeedStage},
 };
 
-use super::state_and_stakes;
+use super::state_and_flags;
 use crate::{
     Conn, Result,
-    statuses::{AtStake, Entry},
-    timelines::Own,
+    statuses::{Entry, RelationFlags},
+    timelines::FeedPage,
 };
 
 /// Loads the entries of a feed that are still visible, cut to the page.
 ///
 /// A ready feed contains exactly what its timeline shows: changes that hide something make it
 /// stale. The exceptions are checked here. For each entry it checks that the authors are active. It
-/// checks the full rule `$shown` for entries that were edited after they were written. It also
-/// checks `$shown` for all entries if `$stakes` contains a relation that does not make feeds stale.
-macro_rules! kept_entries {
-    ($conn:expr, $feed:expr, $stakes:ident, $request:expr, $shown:expr) => {{
+/// checks the full rule `$condition` for entries that were edited after they were written. It also
+/// checks `$condition` for all entries if `$flags` contains a relation that does not make feeds stale.
+macro_rules! visible_entries {
+    ($conn:expr, $feed:expr, $flags:ident, $request:expr, $condition:expr) => {{
         use diesel::sql_types::Bool;
-        use $crate::statuses::{is_in_good_standing, reblogged};
+        use $crate::statuses::{is_active, reblogged};
         let request: siskin_entities::PageRequest = $request;
-        let (reader, inner) = ($feed.account(), reblogged.field(statuses::account_id));
-        let author_stands = statuses::account_id
-            .eq(reader)
-            .or(is_in_good_standing!(at: $stakes, account: statuses::account_id));
-        let inner_stands = reblogged
+        let (viewer, inner) = ($feed.account(), reblogged.field(statuses::account_id));
+        let author_is_active = statuses::account_id
+            .eq(viewer)
+            .or(is_active!(at: $flags, account: statuses::account_id));
+        let inner_is_active = reblogged
             .field(statuses::id)
             .is_null()
-            .or(inner.eq(reader))
-            .or(is_in_good_standing!(at: $stakes, account: inner));
-        let is_as_delivered = $crate::feeds::hears_of_all($stakes)
+            .or(inner.eq(viewer))
+            .or(is_active!(at: $flags, account: inner));
+        let is_unchanged = $crate::feeds::all_mark_stale($flags)
             .into_sql::<Bool>()
             .and(statuses::edited_at.is_null())
             .and(reblogged.field(statuses::edited_at).is_null())
-            .and(author_stands)
-            .and(inner_stands);
+            .and(author_is_active)
+            .and(inner_is_active);
         let query = with_reblogged!()
             .inner_join(feed_entries::table.on(feed_entries::status_id.eq(statuses::id)))
             .filter(feed_entries::feed_id.eq($feed.id()))
-            .filter(is_as_delivered.or($shown))
+            .filter(is_unchanged.or($condition))
             .select((feed_entries::status_id, feed_entries::reblog_of_id));
         let entries: Vec<$crate::statuses::Entry> =
             cut_rows!($conn, query, feed_entries::status_id, request)?;
@@ -49,39 +49,39 @@ macro_rules! kept_entries {
     }};
 }
 
-pub(crate) use kept_entries;
+pub(crate) use visible_entries;
 
 /// Loads a page of a timeline. Uses the entries of a ready feed down to its floor, and the query
-/// `found` for the rest.
-pub(crate) fn kept_page(
+/// `query_page` for the rest.
+pub(crate) fn feed_page(
     conn: &mut Conn,
     feed: Feed,
     now: Timestamp,
     request: PageRequest,
-    entries: impl FnOnce(&mut Conn, AtStake, PageRequest) -> Result<Page<Entry>>,
-    found: impl FnOnce(&mut Conn, PageRequest) -> Result<Page<Entry>>,
-) -> Result<Own> {
-    let Some((state, stakes)) = state_and_stakes(conn, feed, now)? else {
-        return Ok(Own { page: found(conn, request)?, feed: None });
+    entries: impl FnOnce(&mut Conn, RelationFlags, PageRequest) -> Result<Page<Entry>>,
+    query_page: impl FnOnce(&mut Conn, PageRequest) -> Result<Page<Entry>>,
+) -> Result<FeedPage> {
+    let Some((state, flags)) = state_and_flags(conn, feed, now)? else {
+        return Ok(FeedPage { page: query_page(conn, request)?, feed: None });
     };
     let floor = state.filter(|state| state.stage == FeedStage::Ready).map(|state| state.floor);
     let page = match floor {
         Some(floor) if !begins_below(floor, request.cursor) => {
-            let page = entries(conn, stakes, request)?;
+            let page = entries(conn, flags, request)?;
             match rest(&page, floor, request) {
-                Some(rest) => joined(page, found(conn, rest)?),
+                Some(rest) => joined(page, query_page(conn, rest)?),
                 None => page,
             }
         }
-        _ => found(conn, request)?,
+        _ => query_page(conn, request)?,
     };
-    Ok(Own { page, feed: state })
+    Ok(FeedPage { page, feed: state })
 }
 
 /// Returns `true` if every relation that can hide statuses from this viewer makes feeds stale.
 /// Domain blocks do not.
-pub(crate) const fn hears_of_all(stakes: AtStake) -> bool {
-    !stakes.servers
+pub(crate) const fn all_mark_stale(flags: RelationFlags) -> bool {
+    !flags.domains
 }
 
 fn begins_below(floor: i64, cursor: Cursor) -> bool {
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_feed_answers_from_its_floor_up() {
+    fn a_feed_serves_pages_above_its_floor() {
         for (max, min, below) in [
             (None, None, false),
             (Some(101), None, false),
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_not_full_goes_on_below_the_floor() {
+    fn a_short_page_continues_below_the_floor() {
         let page = Page::of([102, 100].map(status).into(), 4, |entry| entry.id.get());
         let request = |since, min| PageRequest { cursor: cursor(None, since, min), limit: 4 };
         let below = PageRequest { cursor: cursor(Some(100), None, None), limit: 2 };

@@ -10,11 +10,11 @@ use siskin_ids::{AccountId, FollowId, ListAccountId, ListId};
 use crate::{
     Conn, Result, Tx,
     accounts::load_in_order,
-    among::IdExpression as _,
     conn::each,
+    is_any_of::IdExpression as _,
     page::{cut, page},
     schema::{follows, list_accounts},
-    statuses::is_in_good_standing,
+    statuses::is_active,
 };
 
 /// An account to add to a list, with the follow that a member requires.
@@ -28,7 +28,7 @@ pub struct NewMember {
 pub fn members(conn: &mut Conn, list: ListId, request: PageRequest) -> Result<Page<Arc<Account>>> {
     let query = list_accounts::table
         .filter(list_accounts::list_id.eq(list))
-        .filter(is_in_good_standing!(account: list_accounts::account_id))
+        .filter(is_active!(account: list_accounts::account_id))
         .select((list_accounts::id, list_accounts::account_id))
         .into_boxed();
     let rows: Vec<(ListAccountId, AccountId)> =
@@ -46,7 +46,7 @@ pub fn followed(
 ) -> Result<Vec<NewMember>> {
     let rows: Vec<(AccountId, FollowId)> = follows::table
         .filter(follows::account_id.eq(owner))
-        .filter(follows::target_account_id.among(accounts))
+        .filter(follows::target_account_id.is_any_of(accounts))
         .select((follows::target_account_id, follows::id))
         .load(conn)?;
     Ok(rows.into_iter().map(|(account, follow)| NewMember { account, follow }).collect())
@@ -79,7 +79,7 @@ pub fn add_members(tx: &mut Tx<'_>, list: ListId, members: &[NewMember]) -> Resu
 pub fn remove_members(tx: &mut Tx<'_>, list: ListId, accounts: &[AccountId]) -> Result<()> {
     diesel::delete(list_accounts::table)
         .filter(list_accounts::list_id.eq(list))
-        .filter(list_accounts::account_id.among(accounts))
+        .filter(list_accounts::account_id.is_any_of(accounts))
         .execute(&mut **tx)?;
     Ok(())
 }

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_measured_is_read_back() {
+    fn metadata_round_trips() {
         let full = MediaMeta {
             original: Some(PixelSize { width: 1920, height: 1080 }),
             small: Some(PixelSize { width: 640, height: 360 }),

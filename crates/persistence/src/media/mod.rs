@@ -1,8 +1,8 @@
 //! Attachments: uploads that wait for processing, their results, and their statuses.
 
 mod attach;
-mod hold;
 mod meta;
+mod reserve;
 mod sweep;
 mod write;
 
@@ -13,12 +13,12 @@ use siskin_entities::{Focus, MediaAttachment, MediaKind, MediaMeta, MediaStage};
 use siskin_ids::{AccountId, MediaId, ScheduledStatusId, StatusId};
 
 use crate::{
-    Conn, Result, Tx, among::IdExpression as _, conn::OnEngine, schema::media_attachments,
+    Conn, Result, Tx, conn::OnEngine, is_any_of::IdExpression as _, schema::media_attachments,
 };
 
 pub use attach::{attach, detach, take_for_status};
-pub(crate) use hold::of_scheduled;
-pub use hold::{hold, release, release_others};
+pub(crate) use reserve::of_scheduled;
+pub use reserve::{release, release_others, reserve};
 pub use sweep::{any_unattached, remove_of, sweep};
 pub use write::{Changes, Finished, NewMedia, NewPreview, delete, fail, finish, insert, update};
 
@@ -94,7 +94,7 @@ pub(crate) fn of_statuses(
     statuses: &[StatusId],
 ) -> Result<HashMap<StatusId, Vec<MediaAttachment>>> {
     let rows: Vec<MediaRow> = media_attachments::table
-        .filter(media_attachments::status_id.among(statuses))
+        .filter(media_attachments::status_id.is_any_of(statuses))
         .order((media_attachments::status_id, media_attachments::position))
         .select(MediaRow::as_select())
         .load(conn)?;
@@ -115,7 +115,7 @@ fn stored(meta: &MediaMeta) -> String {
 /// `true` if the current status of a query has attachments.
 macro_rules! has_media {
     ($status:expr) => {
-        $crate::statuses::finds!(
+        $crate::statuses::row_exists!(
             $crate::schema::media_attachments::table
                 .filter($crate::schema::media_attachments::status_id.eq($status.nullable()))
         )

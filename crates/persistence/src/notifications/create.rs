@@ -13,12 +13,12 @@ use siskin_ids::{AccountId, NotificationId, StatusId};
 
 use crate::{
     Conn, Result, Tx,
-    among::{IdExpression as _, list_of, rows_of_list},
     conn::each,
-    events::Happened,
+    events::DomainEvent,
+    is_any_of::{IdExpression as _, list_of, rows_of_list},
     prepared::prepared,
     schema::{accounts, notifications, users},
-    statuses::{avoids, finds, follows, regarded, wants_to_hear},
+    statuses::{accepts_notifications, blocks_account, follows, regarded, row_exists},
 };
 
 /// Maximum number of rows per statement, because both engines limit the number of bind values.
@@ -47,44 +47,51 @@ pub struct NewNotification {
 ///
 /// Publishes an event about the new notifications. Runs four statements for each thousand
 /// recipients of one sender.
-pub fn create(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<Vec<NotificationId>> {
+pub fn create(
+    tx: &mut Tx<'_>,
+    new_notifications: &[NewNotification],
+) -> Result<Vec<NotificationId>> {
     let mut recipients: BTreeMap<AccountId, Vec<AccountId>> = BTreeMap::new();
-    let is_news =
-        |new: &&NewNotification| new.recipient != new.from || new.kind.is_for_its_cause_too();
-    for new in news.iter().filter(is_news) {
+    let is_notifiable =
+        |new: &&NewNotification| new.recipient != new.from || new.kind.notifies_actor();
+    for new in new_notifications.iter().filter(is_notifiable) {
         recipients.entry(new.from).or_default().push(new.recipient);
     }
-    let mut told = HashSet::new();
+    let mut accepting = HashSet::new();
     for (from, recipients) in recipients {
         for some in recipients.chunks(ROWS_AT_ONCE) {
-            told.extend(wanting(tx, from, some)?.into_iter().map(|recipient| (from, recipient)));
+            accepting.extend(
+                accepting_recipients(tx, from, some)?
+                    .into_iter()
+                    .map(|recipient| (from, recipient)),
+            );
         }
     }
-    let unwanted = unwanted(tx, news)?;
-    let is_wanted = |new: &&NewNotification| {
-        let is_about = |status| unwanted.contains(&(new.recipient, status));
-        told.contains(&(new.from, new.recipient)) && !new.status.is_some_and(is_about)
+    let rejected = rejected(tx, new_notifications)?;
+    let is_accepted = |new: &&NewNotification| {
+        let is_about = |status| rejected.contains(&(new.recipient, status));
+        accepting.contains(&(new.from, new.recipient)) && !new.status.is_some_and(is_about)
     };
-    let wanted: Vec<&NewNotification> = news.iter().filter(is_wanted).collect();
-    let mut made = Vec::new();
-    for some in wanted.chunks(ROWS_AT_ONCE) {
+    let accepted: Vec<&NewNotification> = new_notifications.iter().filter(is_accepted).collect();
+    let mut ids = Vec::new();
+    for some in accepted.chunks(ROWS_AT_ONCE) {
         let written = insert(tx, some)?;
-        made.extend(written.iter().map(|(_, id)| *id));
+        ids.extend(written.iter().map(|(_, id)| *id));
         if !written.is_empty() {
-            Happened::Notified(written).write(tx)?;
+            DomainEvent::Notified(written).write(tx)?;
         }
     }
-    made.sort_unstable();
-    Ok(made)
+    ids.sort_unstable();
+    Ok(ids)
 }
 
 /// Deletes a notification after its cause was undone (a favourite, reblog or follow).
-pub fn withdraw(tx: &mut Tx<'_>, what: NewNotification) -> Result<()> {
+pub fn withdraw(tx: &mut Tx<'_>, notification: NewNotification) -> Result<()> {
     diesel::delete(notifications::table)
-        .filter(notifications::account_id.eq(what.recipient))
-        .filter(notifications::from_account_id.eq(what.from))
-        .filter(notifications::kind.eq(what.kind.as_str()))
-        .filter(notifications::subject_id.eq(subject(what.status)))
+        .filter(notifications::account_id.eq(notification.recipient))
+        .filter(notifications::from_account_id.eq(notification.from))
+        .filter(notifications::kind.eq(notification.kind.as_str()))
+        .filter(notifications::subject_id.eq(subject(notification.status)))
         .execute(&mut **tx)?;
     Ok(())
 }
@@ -100,19 +107,23 @@ pub fn withdraw_all(tx: &mut Tx<'_>, kind: NotificationKind, status: StatusId) -
 
 /// Returns those of `recipients` that are local, active, and accept notifications from `from`. A
 /// silenced account notifies its followers only.
-fn wanting(tx: &mut Tx<'_>, from: AccountId, recipients: &[AccountId]) -> Result<Vec<AccountId>> {
+fn accepting_recipients(
+    tx: &mut Tx<'_>,
+    from: AccountId,
+    recipients: &[AccountId],
+) -> Result<Vec<AccountId>> {
     let now = tx.now();
     let silenced = regarded
         .filter(regarded.field(accounts::id).eq(from))
         .filter(regarded.field(accounts::silenced_at).is_not_null());
     Ok(users::table
         .inner_join(accounts::table)
-        .filter(users::account_id.among(recipients))
+        .filter(users::account_id.is_any_of(recipients))
         .filter(accounts::suspended_at.is_null())
-        .filter(wants_to_hear!(users::account_id, now, account: from))
-        .filter(not(avoids!(from, account: users::account_id)))
+        .filter(accepts_notifications!(users::account_id, now, account: from))
+        .filter(not(blocks_account!(from, account: users::account_id)))
         .filter(
-            not(finds!(silenced))
+            not(row_exists!(silenced))
                 .or(users::account_id.eq(from))
                 .or(follows!(users::account_id, account: from)),
         )
@@ -123,8 +134,11 @@ fn wanting(tx: &mut Tx<'_>, from: AccountId, recipients: &[AccountId]) -> Result
 /// Returns pairs of a recipient and a status about which the recipient gets no notification. Either
 /// the status is in a muted conversation, or it is a mention beside a participant that the
 /// recipient blocks or mutes with notifications. Runs one statement for each thousand.
-fn unwanted(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<HashSet<(AccountId, StatusId)>> {
-    let about: Vec<(AccountId, StatusId, bool)> = news
+fn rejected(
+    tx: &mut Tx<'_>,
+    new_notifications: &[NewNotification],
+) -> Result<HashSet<(AccountId, StatusId)>> {
+    let about: Vec<(AccountId, StatusId, bool)> = new_notifications
         .iter()
         .filter_map(|new| Some((new.recipient, new.status?, new.kind == NotificationKind::Mention)))
         .collect();
@@ -135,28 +149,28 @@ fn unwanted(tx: &mut Tx<'_>, news: &[NewNotification]) -> Result<HashSet<(Accoun
         let statuses: HashSet<StatusId> = some.iter().map(|(_, status, _)| *status).collect();
         let mentioning = some.iter().filter(|(.., mentions)| *mentions);
         let mentioning: HashSet<StatusId> = mentioning.map(|(_, status, _)| *status).collect();
-        let asked = sql_query(unwanted_among(tx))
+        let query = sql_query(rejected_sql(tx))
             .bind::<Text, _>(list_of(recipients))
             .bind::<Text, _>(list_of(statuses))
             .bind::<Text, _>(list_of(mentioning))
             .bind::<BigInt, _>(tx.now().unix_ms());
-        let rows: Vec<Unwanted> = each!(&mut **tx, conn => prepared(asked).load(conn))?;
+        let rows: Vec<Rejected> = each!(&mut **tx, conn => prepared(query).load(conn))?;
         found.extend(rows.into_iter().map(|row| (row.recipient, row.status)));
     }
     Ok(found)
 }
 
 #[derive(QueryableByName)]
-struct Unwanted {
+struct Rejected {
     #[diesel(sql_type = BigInt)]
     recipient: AccountId,
     #[diesel(sql_type = BigInt)]
     status: StatusId,
 }
 
-/// Returns the SQL of [`unwanted`]. Parameters: `$1` recipients, `$2` statuses, `$3` the mentioning
+/// Returns the SQL of [`rejected`]. Parameters: `$1` recipients, `$2` statuses, `$3` the mentioning
 /// ones among them, `$4` the present time. CROSS JOIN makes SQLite read the tables in this order.
-fn unwanted_among(conn: &Conn) -> String {
+fn rejected_sql(conn: &Conn) -> String {
     let (recipients, about, mentioning) =
         (rows_of_list(conn, "$1"), rows_of_list(conn, "$2"), rows_of_list(conn, "$3"));
     format!(
@@ -194,7 +208,10 @@ fn unwanted_among(conn: &Conn) -> String {
     )
 }
 
-fn insert(tx: &mut Tx<'_>, news: &[&NewNotification]) -> Result<Vec<(AccountId, NotificationId)>> {
+fn insert(
+    tx: &mut Tx<'_>,
+    new_notifications: &[&NewNotification],
+) -> Result<Vec<(AccountId, NotificationId)>> {
     let now = tx.now().unix_ms();
     let row = |new: &&NewNotification| {
         (
@@ -207,7 +224,7 @@ fn insert(tx: &mut Tx<'_>, news: &[&NewNotification]) -> Result<Vec<(AccountId, 
             notifications::created_at.eq(now),
         )
     };
-    let rows: Vec<_> = news.iter().map(row).collect();
+    let rows: Vec<_> = new_notifications.iter().map(row).collect();
     Ok(each!(&mut **tx, conn => diesel::insert_into(notifications::table)
         .values(rows)
         .on_conflict_do_nothing()

@@ -8,16 +8,16 @@ use siskin_ids::{AccountId, NotificationId, StatusId};
 
 use crate::{
     Conn, Error, Result, Tx, accounts,
-    among::IdExpression as _,
-    among::TextExpression as _,
+    is_any_of::IdExpression as _,
+    is_any_of::TextExpression as _,
     page::{cut_rows, page},
     schema::{notifications, statuses},
-    statuses::{self as views, AtStake, is_shown_to, may_see, wants_to_hear},
+    statuses::{self as views, RelationFlags, accepts_notifications, is_visible_to, may_see},
 };
 
 /// Filter for a list of notifications.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct NotificationFilter {
     /// Include only these kinds.
     pub kinds: Vec<NotificationKind>,
     /// Include only notifications caused by this account.
@@ -34,16 +34,16 @@ struct Row {
     created_at: i64,
 }
 
-/// Selects the notifications that are visible to `$reader`, an id or a column. Their sender must be
+/// Selects the notifications that are visible to `$viewer`, an id or a column. Their sender must be
 /// visible to the recipient and neither blocked nor muted with notifications. A status in them must
 /// be visible.
-macro_rules! shown {
-    ($reader:expr, $now:expr, at: $stakes:ident) => {{
-        let reader = $reader;
+macro_rules! visible_rows {
+    ($viewer:expr, $now:expr, at: $flags:ident) => {{
+        let viewer = $viewer;
         let now: Timestamp = $now;
         let readable = may_see!(
-            reader,
-            at: $stakes,
+            viewer,
+            at: $flags,
             id: statuses::id,
             account: statuses::account_id,
             visibility: statuses::visibility
@@ -52,33 +52,33 @@ macro_rules! shown {
             .left_join(
                 statuses::table.on(notifications::status_id.eq(statuses::id.nullable())),
             )
-            .filter(notifications::account_id.eq(reader))
-            .filter(is_shown_to!(reader, at: $stakes, account: notifications::from_account_id))
-            .filter(wants_to_hear!(
-                reader,
+            .filter(notifications::account_id.eq(viewer))
+            .filter(is_visible_to!(viewer, at: $flags, account: notifications::from_account_id))
+            .filter(accepts_notifications!(
+                viewer,
                 now,
-                at: $stakes,
+                at: $flags,
                 account: notifications::from_account_id
             ))
             .filter(notifications::status_id.is_null().or(readable))
     }};
 }
 
-/// Loads a page of the notifications that are visible to `reader`. The number of statements is
+/// Loads a page of the notifications that are visible to `viewer`. The number of statements is
 /// constant.
 pub fn list(
     conn: &mut Conn,
-    reader: AccountId,
-    wanted: &Wanted,
+    viewer: AccountId,
+    filter: &NotificationFilter,
     now: Timestamp,
     request: PageRequest,
 ) -> Result<Page<Notification>> {
-    let kinds = wanted.kinds.iter().map(|kind| kind.as_str());
-    let stakes = AtStake::of(conn, reader, now)?;
-    let query = shown!(reader, now, at: stakes)
-        .filter(notifications::kind.among_texts(kinds))
+    let kinds = filter.kinds.iter().map(|kind| kind.as_str());
+    let flags = RelationFlags::of(conn, viewer, now)?;
+    let query = visible_rows!(viewer, now, at: flags)
+        .filter(notifications::kind.is_any_of_texts(kinds))
         .select(Row::as_select());
-    let rows: Vec<Row> = match wanted.from {
+    let rows: Vec<Row> = match filter.from {
         None => cut_rows!(conn, query, notifications::id, request)?,
         Some(from) => {
             let query = query.filter(notifications::from_account_id.eq(from));
@@ -86,29 +86,29 @@ pub fn list(
         }
     };
     let rows = page(rows, request, |row| row.id.get());
-    let items = load(conn, &rows.items, reader)?;
+    let items = load(conn, &rows.items, viewer)?;
     Ok(rows.with_items(items))
 }
 
-/// Loads one notification if it is visible to `reader`.
+/// Loads one notification if it is visible to `viewer`.
 pub fn find(
     conn: &mut Conn,
-    reader: AccountId,
+    viewer: AccountId,
     id: NotificationId,
     now: Timestamp,
 ) -> Result<Option<Notification>> {
-    let row: Option<Row> = shown!(reader, now, at: all)
+    let row: Option<Row> = visible_rows!(viewer, now, at: all)
         .filter(notifications::id.eq(id))
         .select(Row::as_select())
         .first(conn)
         .optional()?;
     let Some(row) = row else { return Ok(None) };
-    Ok(load(conn, &[row], reader)?.pop())
+    Ok(load(conn, &[row], viewer)?.pop())
 }
 
 /// A notification that is visible to its recipient, without the account and status it refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct VisibleNotification {
     pub id: NotificationId,
     pub recipient: AccountId,
     pub from: AccountId,
@@ -119,14 +119,18 @@ pub struct Told {
 
 /// Loads those of these notifications that are visible to their recipients. Runs one statement,
 /// even for several recipients.
-pub fn told(conn: &mut Conn, ids: &[NotificationId], now: Timestamp) -> Result<Vec<Told>> {
-    let rows: Vec<(AccountId, Row)> = shown!(notifications::account_id, now, at: all)
-        .filter(notifications::id.among(ids))
+pub fn visible(
+    conn: &mut Conn,
+    ids: &[NotificationId],
+    now: Timestamp,
+) -> Result<Vec<VisibleNotification>> {
+    let rows: Vec<(AccountId, Row)> = visible_rows!(notifications::account_id, now, at: all)
+        .filter(notifications::id.is_any_of(ids))
         .order(notifications::id)
         .select((notifications::account_id, Row::as_select()))
         .load(conn)?;
-    let told = |(recipient, row): (AccountId, Row)| {
-        Ok(Told {
+    let visible = |(recipient, row): (AccountId, Row)| {
+        Ok(VisibleNotification {
             id: row.id,
             recipient,
             from: row.from_account_id,
@@ -135,29 +139,29 @@ pub fn told(conn: &mut Conn, ids: &[NotificationId], now: Timestamp) -> Result<V
             created_at: Timestamp::from_unix_ms(row.created_at),
         })
     };
-    rows.into_iter().map(told).collect()
+    rows.into_iter().map(visible).collect()
 }
 
 fn kind(row: &Row) -> Result<NotificationKind> {
     NotificationKind::from_name(&row.kind).ok_or(Error::Damaged("notifications.kind"))
 }
 
-/// Deletes one notification of `reader`.
-pub fn delete(tx: &mut Tx<'_>, reader: AccountId, id: NotificationId) -> Result<()> {
+/// Deletes one notification of `viewer`.
+pub fn delete(tx: &mut Tx<'_>, viewer: AccountId, id: NotificationId) -> Result<()> {
     diesel::delete(notifications::table)
-        .filter(notifications::account_id.eq(reader))
+        .filter(notifications::account_id.eq(viewer))
         .filter(notifications::id.eq(id))
         .execute(&mut **tx)?;
     Ok(())
 }
 
-/// Deletes up to `most` notifications of `reader`, visible or not, the oldest first. Returns `true`
+/// Deletes up to `limit` notifications of `viewer`, visible or not, the oldest first. Returns `true`
 /// if there are more.
-pub fn delete_some(tx: &mut Tx<'_>, reader: AccountId, most: i64) -> Result<bool> {
-    let all = notifications::table.filter(notifications::account_id.eq(reader));
+pub fn delete_some(tx: &mut Tx<'_>, viewer: AccountId, limit: i64) -> Result<bool> {
+    let all = notifications::table.filter(notifications::account_id.eq(viewer));
     let next: Option<NotificationId> = all
         .order(notifications::id)
-        .offset(most)
+        .offset(limit)
         .select(notifications::id)
         .first(&mut **tx)
         .optional()?;
@@ -170,16 +174,16 @@ pub fn delete_some(tx: &mut Tx<'_>, reader: AccountId, most: i64) -> Result<bool
 
 /// Loads the views of these rows with their accounts and statuses. Leaves out rows with an account
 /// or status that was deleted in the meantime.
-fn load(conn: &mut Conn, rows: &[Row], reader: AccountId) -> Result<Vec<Notification>> {
+fn load(conn: &mut Conn, rows: &[Row], viewer: AccountId) -> Result<Vec<Notification>> {
     let from: Vec<AccountId> = rows.iter().map(|row| row.from_account_id).collect();
     let about: HashSet<StatusId> = rows.iter().filter_map(|row| row.status_id).collect();
     let about: Vec<StatusId> = about.into_iter().collect();
     let accounts = accounts::load(conn, &from)?;
-    let statuses: HashMap<StatusId, Status> = views::load(conn, &about, Some(reader))?
+    let statuses: HashMap<StatusId, Status> = views::load(conn, &about, Some(viewer))?
         .into_iter()
         .map(|status| (status.body.id, status))
         .collect();
-    let mut shown = Vec::with_capacity(rows.len());
+    let mut visible_rows = Vec::with_capacity(rows.len());
     for row in rows {
         let Some(account) = accounts.get(&row.from_account_id).cloned() else { continue };
         let status = match row.status_id {
@@ -190,7 +194,13 @@ fn load(conn: &mut Conn, rows: &[Row], reader: AccountId) -> Result<Vec<Notifica
             },
         };
         let created_at = Timestamp::from_unix_ms(row.created_at);
-        shown.push(Notification { id: row.id, kind: kind(row)?, account, status, created_at });
+        visible_rows.push(Notification {
+            id: row.id,
+            kind: kind(row)?,
+            account,
+            status,
+            created_at,
+        });
     }
-    Ok(shown)
+    Ok(visible_rows)
 }

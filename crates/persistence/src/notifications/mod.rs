@@ -4,4 +4,4 @@ mod create;
 mod list;
 
 pub use create::{NewNotification, create, withdraw, withdraw_all};
-pub use list::{Told, Wanted, delete, delete_some, find, list, told};
+pub use list::{NotificationFilter, VisibleNotification, delete, delete_some, find, list, visible};

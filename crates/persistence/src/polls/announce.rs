@@ -40,7 +40,7 @@ pub fn voters(
 
 /// Records that these accounts get an announcement of a poll's end. Returns those that have not had
 /// one before, in the order of `accounts`. Accepts at most a thousand accounts.
-pub fn announced_now(
+pub fn record_announcements(
     tx: &mut Tx<'_>,
     id: PollId,
     accounts: &[AccountId],

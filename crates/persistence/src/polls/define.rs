@@ -29,7 +29,7 @@ pub fn insert(tx: &mut Tx<'_>, status: StatusId, definition: &Definition) -> Res
 
 /// Locks a poll against changes and votes of others until the transaction ends. Returns `false` if
 /// the poll is gone. What the transaction reads afterwards stays true. A caller that needs its
-/// status to stay must [lock](crate::statuses::hold) the status first.
+/// status to stay must [lock](crate::statuses::lock_against_deletion) the status first.
 pub fn lock(tx: &mut Tx<'_>, id: PollId) -> Result<bool> {
     let row = polls::table.find(id).select(polls::id);
     let found: Option<PollId> = match tx.on_engine() {
@@ -49,13 +49,13 @@ pub fn replace(tx: &mut Tx<'_>, id: PollId, definition: &Definition) -> Result<(
     diesel::update(polls::table.find(id))
         .set((polls::multiple.eq(definition.multiple()), polls::voters_count.eq(0)))
         .execute(&mut **tx)?;
-    keep(tx, id, definition)
+    update_settings(tx, id, definition)
 }
 
 /// Updates a locked poll without touching its votes: its end, counted from now, and whether it
 /// hides totals until then. The caller checks with `Definition::resets` that the options are the
 /// same, and does not call this if nothing changes.
-pub fn keep(tx: &mut Tx<'_>, id: PollId, definition: &Definition) -> Result<()> {
+pub fn update_settings(tx: &mut Tx<'_>, id: PollId, definition: &Definition) -> Result<()> {
     let end = definition.end(tx.now()).unix_ms();
     diesel::update(polls::table.find(id))
         .set((

@@ -10,11 +10,10 @@ use siskin_entities::{
 use siskin_ids::{AccountId, PollId, StatusId};
 
 use crate::{
-    Conn, Result,
-    among::IdExpression as _,
-    emojis,
+    Conn, Result, emojis,
+    is_any_of::IdExpression as _,
     schema::{accounts, poll_options, poll_votes, polls, statuses},
-    statuses::reader,
+    statuses::viewer_id,
 };
 
 #[derive(Debug, Queryable, Selectable)]
@@ -68,7 +67,7 @@ pub(crate) fn load(
     let rows = rows(conn, of, viewer)?;
     // Remote polls use the emojis of their own server.
     let local = rows.iter().filter(|row| row.domain.is_none());
-    let named = emojis::Named::in_texts(conn, local.map(|row| row.title.as_str()))?;
+    let named = emojis::TextEmojis::in_texts(conn, local.map(|row| row.title.as_str()))?;
     let mut found = HashMap::new();
     for options in rows.chunk_by(|a, b| a.poll.id == b.poll.id) {
         let Some(first) = options.first() else { continue };
@@ -86,12 +85,12 @@ fn rows(conn: &mut Conn, of: &[StatusId], viewer: Option<AccountId>) -> Result<V
     let own_vote = poll_votes::poll_id
         .eq(polls::id)
         .and(poll_votes::option_title.eq(poll_options::title))
-        .and(poll_votes::account_id.eq(reader(viewer)));
+        .and(poll_votes::account_id.eq(viewer_id(viewer)));
     Ok(polls::table
         .inner_join(poll_options::table)
         .inner_join(statuses::table.inner_join(accounts::table))
         .left_join(poll_votes::table.on(own_vote))
-        .filter(polls::status_id.among(of))
+        .filter(polls::status_id.is_any_of(of))
         .order((polls::id, poll_options::position))
         .select((
             PollRow::as_select(),

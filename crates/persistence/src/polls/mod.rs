@@ -4,7 +4,7 @@
 //! status. `siskin_entities::polls` decides who may vote. This module decides neither.
 //!
 //! An edit of a status works as follows. [`of_status`] loads the poll. `Definition::resets` says
-//! whether the edit changes the options. If so, the edit calls [`replace`], otherwise [`keep`];
+//! whether the edit changes the options. If so, the edit calls [`replace`], otherwise [`update_settings`];
 //! [`remove`] deletes the poll. The use case `siskin_services::polls::revise` does this, and
 //! enqueues the job for the new end.
 
@@ -13,8 +13,8 @@ mod define;
 mod load;
 mod votes;
 
-pub use announce::{announced_now, close, voters};
-pub use define::{insert, keep, lock, remove, replace};
+pub use announce::{close, record_announcements, voters};
+pub use define::{insert, lock, remove, replace, update_settings};
 pub use load::{find, of_status};
 pub use votes::vote;
 

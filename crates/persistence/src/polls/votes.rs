@@ -9,8 +9,8 @@ use siskin_ids::{AccountId, PollId};
 use super::lock;
 use crate::{
     Result, Tx,
-    among::TextExpression as _,
     conn::each,
+    is_any_of::TextExpression as _,
     schema::{poll_options, poll_votes, polls},
 };
 
@@ -33,14 +33,14 @@ pub fn vote(tx: &mut Tx<'_>, poll: &Poll, account: AccountId, ballot: &Ballot) -
     if voted_before { Ok(()) } else { count_voter(tx, poll.id, 1) }
 }
 
-/// Deletes the votes of an account in at most `most` polls and decrements the counters. Returns
+/// Deletes the votes of an account in at most `limit` polls and decrements the counters. Returns
 /// `false` if the account has no votes.
-pub(crate) fn remove_votes(tx: &mut Tx<'_>, account: AccountId, most: i64) -> Result<bool> {
+pub(crate) fn remove_votes(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<bool> {
     let found: Vec<PollId> = poll_votes::table
         .filter(poll_votes::account_id.eq(account))
         .distinct()
         .order(poll_votes::poll_id)
-        .limit(most)
+        .limit(limit)
         .select(poll_votes::poll_id)
         .load(&mut **tx)?;
     for poll in &found {
@@ -71,7 +71,7 @@ fn remove_from(tx: &mut Tx<'_>, poll: PollId, account: AccountId) -> Result<()> 
 fn count(tx: &mut Tx<'_>, poll: PollId, titles: &[&str], by: i64) -> Result<()> {
     let chosen = poll_options::table
         .filter(poll_options::poll_id.eq(poll))
-        .filter(poll_options::title.among_texts(titles));
+        .filter(poll_options::title.is_any_of_texts(titles));
     diesel::update(chosen)
         .set(poll_options::votes_count.eq(poll_options::votes_count + by))
         .execute(&mut **tx)?;

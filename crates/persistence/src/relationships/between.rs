@@ -3,25 +3,31 @@
 use diesel::prelude::*;
 use siskin_ids::AccountId;
 
-use crate::{Conn, Result, among::IdExpression as _, schema::accounts, statuses::avoids};
+use crate::{
+    Conn, Result, is_any_of::IdExpression as _, schema::accounts, statuses::blocks_account,
+};
 
 /// Returns `true` if `from` blocks `target` or its domain.
-pub fn avoids(conn: &mut Conn, from: AccountId, target: AccountId) -> Result<bool> {
-    Ok(diesel::select(avoids!(from, account: target)).get_result(conn)?)
+pub fn blocks_account(conn: &mut Conn, from: AccountId, target: AccountId) -> Result<bool> {
+    Ok(diesel::select(blocks_account!(from, account: target)).get_result(conn)?)
 }
 
 /// Returns `true` if one of the two accounts blocks the other or its domain.
-pub fn avoid_each_other(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
-    let there = avoids!(one, account: other);
-    let back = avoids!(other, account: one);
+pub fn any_block_between(conn: &mut Conn, one: AccountId, other: AccountId) -> Result<bool> {
+    let there = blocks_account!(one, account: other);
+    let back = blocks_account!(other, account: one);
     Ok(diesel::select(there.or(back)).get_result(conn)?)
 }
 
 /// Returns those of the accounts `ids` that block `target` or its domain, in no particular order.
-pub fn avoiding(conn: &mut Conn, ids: &[AccountId], target: AccountId) -> Result<Vec<AccountId>> {
+pub fn blocking_accounts(
+    conn: &mut Conn,
+    ids: &[AccountId],
+    target: AccountId,
+) -> Result<Vec<AccountId>> {
     Ok(accounts::table
-        .filter(accounts::id.among(ids))
-        .filter(avoids!(accounts::id, account: target))
+        .filter(accounts::id.is_any_of(ids))
+        .filter(blocks_account!(accounts::id, account: target))
         .select(accounts::id)
         .load(conn)?)
 }

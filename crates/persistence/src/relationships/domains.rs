@@ -9,7 +9,7 @@ use crate::{
     conn::each,
     page::{cut, page},
     schema::{account_domain_blocks, accounts, follow_requests, follows},
-    statuses::{finds, regarded},
+    statuses::{regarded, row_exists},
 };
 
 /// Inserts a domain block of an account. `domain` is in its stored form. Does nothing if the block
@@ -71,33 +71,33 @@ pub fn domains_page(
 
 /// Returns accounts of a domain that have a follow or a follow request with the account, in either
 /// direction: at most `limit`, ordered by id.
-pub fn tied_to_domain(
+pub fn related_to_domain(
     conn: &mut Conn,
     account: AccountId,
     domain: &str,
     limit: i64,
 ) -> Result<Vec<AccountId>> {
     /// Loads the accounts in column `$other` of the rows with the account in column `$own`.
-    macro_rules! tied {
+    macro_rules! related {
         ($table:ident, $own:ident, $other:ident) => {{
-            let of_domain = finds!(
+            let of_domain = row_exists!(
                 regarded
                     .filter(regarded.field(accounts::id).eq($table::$other))
                     .filter(regarded.field(accounts::domain).eq(domain)),
             );
-            let tied: Vec<AccountId> = $table::table
+            let related: Vec<AccountId> = $table::table
                 .filter($table::$own.eq(account))
                 .filter(of_domain)
                 .select($table::$other)
                 .limit(limit)
                 .load(conn)?;
-            tied
+            related
         }};
     }
-    let mut all = tied!(follows, account_id, target_account_id);
-    all.extend(tied!(follows, target_account_id, account_id));
-    all.extend(tied!(follow_requests, account_id, target_account_id));
-    all.extend(tied!(follow_requests, target_account_id, account_id));
+    let mut all = related!(follows, account_id, target_account_id);
+    all.extend(related!(follows, target_account_id, account_id));
+    all.extend(related!(follow_requests, account_id, target_account_id));
+    all.extend(related!(follow_requests, target_account_id, account_id));
     all.sort_unstable();
     all.dedup();
     all.truncate(usize::try_from(limit).unwrap_or(usize::MAX));

@@ -6,12 +6,12 @@ use siskin_ids::AccountId;
 
 use crate::{
     Conn, Result,
-    among::IdExpression as _,
+    is_any_of::IdExpression as _,
     schema::follows,
-    statuses::{is_shown_to, wants_to_see},
+    statuses::{is_visible_to, neither_blocks_nor_mutes},
 };
 
-diesel::alias!(follows as theirs: Theirs);
+diesel::alias!(follows as target_follows: TargetFollows);
 
 /// Loads the familiar followers of each of `targets`: pairs of a target and a follower that
 /// `viewer` follows and does not mute or block. The newest follow of a target comes first. The
@@ -24,12 +24,12 @@ pub fn familiar_followers(
 ) -> Result<Vec<(AccountId, AccountId)>> {
     let familiar = follows::target_account_id;
     Ok(follows::table
-        .inner_join(theirs.on(theirs.field(follows::account_id).eq(familiar)))
+        .inner_join(target_follows.on(target_follows.field(follows::account_id).eq(familiar)))
         .filter(follows::account_id.eq(viewer))
-        .filter(theirs.field(follows::target_account_id).among(targets))
-        .filter(is_shown_to!(viewer, account: familiar))
-        .filter(wants_to_see!(viewer, now, account: familiar))
-        .order(theirs.field(follows::id).desc())
-        .select((theirs.field(follows::target_account_id), familiar))
+        .filter(target_follows.field(follows::target_account_id).is_any_of(targets))
+        .filter(is_visible_to!(viewer, account: familiar))
+        .filter(neither_blocks_nor_mutes!(viewer, now, account: familiar))
+        .order(target_follows.field(follows::id).desc())
+        .select((target_follows.field(follows::target_account_id), familiar))
         .load(conn)?)
 }

@@ -106,7 +106,7 @@ fn remove_follow(tx: &mut Tx<'_>, from: AccountId, to: AccountId) -> Result<()> 
 
 /// Adds `by` to the follow counters of both accounts.
 fn count(tx: &mut Tx<'_>, from: AccountId, to: AccountId, by: i64) -> Result<()> {
-    accounts::hold_counts(tx, &[from, to])?;
+    accounts::lock_counts(tx, &[from, to])?;
     diesel::update(account_stats::table.find(from))
         .set(account_stats::following_count.eq(account_stats::following_count + by))
         .execute(&mut **tx)?;

@@ -12,7 +12,7 @@ use crate::{
     accounts::{load, load_in_order},
     page::{cut, page},
     schema::{accounts, blocks, endorsements, follow_requests, follows, mutes},
-    statuses::{is_in_good_standing, is_shown_to, reader, wants_to_see},
+    statuses::{is_active, is_visible_to, neither_blocks_nor_mutes, viewer_id},
 };
 
 use super::languages_of_column;
@@ -56,13 +56,13 @@ macro_rules! page_of {
 
 /// The accounts that a list shows to its viewer: active, and without a block against the viewer. In
 /// lists of other accounts, also neither blocked nor muted by the viewer.
-macro_rules! shown {
+macro_rules! is_listed_for {
     ($listing:expr, account: $listed:expr) => {{
         let listing: Listing = $listing;
-        let viewer = reader(listing.viewer);
+        let viewer = viewer_id(listing.viewer);
         let own = listing.viewer == Some(listing.owner);
-        let wanted = wants_to_see!(viewer, listing.now, account: $listed);
-        is_shown_to!(viewer, account: $listed).and(own.into_sql::<Bool>().or(wanted))
+        let not_hidden = neither_blocks_nor_mutes!(viewer, listing.now, account: $listed);
+        is_visible_to!(viewer, account: $listed).and(own.into_sql::<Bool>().or(not_hidden))
     }};
 }
 
@@ -80,12 +80,12 @@ pub fn follows_page(
         Direction::Followers => page_of!(
             conn, request, follows,
             of: follows::target_account_id, owner, listed: follows::account_id,
-            where: shown!(listing, account: follows::account_id),
+            where: is_listed_for!(listing, account: follows::account_id),
         ),
         Direction::Following => page_of!(
             conn, request, follows,
             of: follows::account_id, owner, listed: follows::target_account_id,
-            where: shown!(listing, account: follows::target_account_id),
+            where: is_listed_for!(listing, account: follows::target_account_id),
         ),
     }
 }
@@ -99,7 +99,7 @@ pub fn endorsements_page(
     page_of!(
         conn, request, endorsements,
         of: endorsements::account_id, listing.owner, listed: endorsements::target_account_id,
-        where: shown!(listing, account: endorsements::target_account_id),
+        where: is_listed_for!(listing, account: endorsements::target_account_id),
     )
 }
 
@@ -112,7 +112,7 @@ pub fn requests_page(
     page_of!(
         conn, request, follow_requests,
         of: follow_requests::target_account_id, owner, listed: follow_requests::account_id,
-        where: is_in_good_standing!(account: follow_requests::account_id),
+        where: is_active!(account: follow_requests::account_id),
     )
 }
 
@@ -125,7 +125,7 @@ pub fn blocks_page(
     page_of!(
         conn, request, blocks,
         of: blocks::account_id, owner, listed: blocks::target_account_id,
-        where: is_in_good_standing!(account: blocks::target_account_id),
+        where: is_active!(account: blocks::target_account_id),
     )
 }
 
@@ -139,7 +139,7 @@ pub fn mutes_page(
     let query = mutes::table
         .filter(mutes::account_id.eq(owner))
         .filter(mutes::expires_at.is_null().or(mutes::expires_at.gt(now.unix_ms())))
-        .filter(is_in_good_standing!(account: mutes::target_account_id))
+        .filter(is_active!(account: mutes::target_account_id))
         .select((mutes::id, mutes::target_account_id, mutes::expires_at))
         .into_boxed();
     let rows: Vec<(MuteId, AccountId, Option<i64>)> = cut!(query, mutes::id, request).load(conn)?;

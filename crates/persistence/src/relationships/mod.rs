@@ -6,12 +6,12 @@ mod familiar;
 mod follows;
 mod lists;
 mod load;
-mod marks;
-mod ties;
+mod one_sided;
+mod relations;
 
-pub use between::{avoid_each_other, avoiding, avoids};
+pub use between::{any_block_between, blocking_accounts, blocks_account};
 pub use domains::{
-    block_domain, blocks_domain, count_blocked_domains, domains_page, tied_to_domain,
+    block_domain, blocks_domain, count_blocked_domains, domains_page, related_to_domain,
     unblock_domain,
 };
 pub use familiar::familiar_followers;
@@ -20,7 +20,7 @@ pub use lists::{
     mutes_page, requests_page,
 };
 pub use load::{Suspended, load};
-pub use ties::{requests_to, save, ties};
+pub use relations::{relations, requests_to, save};
 
 /// Serialises a list of languages for its column. `None` stands for all languages.
 fn languages_to_column(languages: Option<&[String]>) -> Option<String> {

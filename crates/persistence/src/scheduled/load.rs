@@ -5,7 +5,7 @@ use siskin_entities::{Page, PageRequest, ScheduledStatus, Timestamp, Visibility}
 use siskin_ids::{AccountId, ApplicationId, ScheduledStatusId, StatusId};
 use siskin_text::ContentType;
 
-use super::asked;
+use super::stored_poll;
 use crate::{
     Conn, Error, Result, Tx,
     conn::OnEngine,
@@ -36,7 +36,7 @@ impl Row {
     fn view(self) -> Result<ScheduledStatus> {
         let poll = self
             .poll
-            .map(|poll| asked::read(&poll).ok_or(Error::Damaged("scheduled_statuses.poll")));
+            .map(|poll| stored_poll::read(&poll).ok_or(Error::Damaged("scheduled_statuses.poll")));
         let allowed = self.allowed_mentions.map(|allowed| {
             serde_json::from_str(&allowed)
                 .map_err(|_| Error::Damaged("scheduled_statuses.allowed_mentions"))

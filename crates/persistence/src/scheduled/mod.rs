@@ -1,9 +1,9 @@
 //! Scheduled statuses. Only the author sees them, and the row is deleted when the status is
 //! published. When and how they are published is the caller's part.
 
-mod asked;
 mod load;
+mod stored_poll;
 mod write;
 
 pub use load::{count, count_between, find, page, take, waiting};
-pub use write::{NewScheduled, insert, remove, set_time, set_words};
+pub use write::{NewScheduled, insert, remove, set_text, set_time};

@@ -6,7 +6,7 @@ use siskin_entities::{Timestamp, Visibility, polls::Definition};
 use siskin_ids::{AccountId, ApplicationId, ScheduledStatusId, StatusId};
 use siskin_text::ContentType;
 
-use super::asked;
+use super::stored_poll;
 use crate::{Result, Tx, schema::scheduled_statuses};
 
 /// A new scheduled status.
@@ -41,7 +41,7 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewScheduled<'_>) -> Result<()> {
         scheduled_statuses::language.eq(new.language),
         scheduled_statuses::in_reply_to_id.eq(new.in_reply_to),
         scheduled_statuses::application_id.eq(new.application),
-        scheduled_statuses::poll.eq(new.poll.map(asked::write)),
+        scheduled_statuses::poll.eq(new.poll.map(stored_poll::write)),
         scheduled_statuses::allowed_mentions
             .eq(new.allowed_mentions.map(|ids| json!(ids).to_string())),
         scheduled_statuses::created_at.eq(tx.now().unix_ms()),
@@ -59,7 +59,7 @@ pub fn set_time(tx: &mut Tx<'_>, id: ScheduledStatusId, at: Timestamp) -> Result
 }
 
 /// Sets the text and the spoiler text.
-pub fn set_words(
+pub fn set_text(
     tx: &mut Tx<'_>,
     id: ScheduledStatusId,
     text: &str,

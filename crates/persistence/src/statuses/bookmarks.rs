@@ -4,10 +4,10 @@ use diesel::prelude::*;
 use siskin_entities::{Page, PageRequest};
 use siskin_ids::{AccountId, BookmarkId, StatusId};
 
-use super::kept::kept_page;
+use super::saved::saved_page;
 use crate::{Conn, Result, Tx, conn::each, schema::bookmarks};
 
-/// Bookmarks a status that the caller [locked](super::hold). Returns `false` if the bookmark
+/// Bookmarks a status that the caller [locked](super::lock_against_deletion). Returns `false` if the bookmark
 /// exists.
 pub fn add(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<bool> {
     let row = (
@@ -39,5 +39,5 @@ pub fn statuses(
     account: AccountId,
     request: PageRequest,
 ) -> Result<Page<StatusId>> {
-    Ok(kept_page!(conn, bookmarks[BookmarkId], account, request))
+    Ok(saved_page!(conn, bookmarks[BookmarkId], account, request))
 }

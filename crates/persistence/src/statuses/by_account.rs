@@ -6,12 +6,15 @@ use siskin_ids::{AccountId, StatusId, TagId};
 
 use crate::{
     Conn, Result,
-    among::IdExpression as _,
     fixed::fixed,
+    is_any_of::IdExpression as _,
     media::has_media,
     page::{cut_rows, page},
     schema::{statuses, statuses_tags},
-    statuses::{AtStake, Entry, finds, may_see, pins, reader, reblogged, wants_to_see},
+    statuses::{
+        Entry, RelationFlags, may_see, neither_blocks_nor_mutes, pins, reblogged, row_exists,
+        viewer_id,
+    },
 };
 
 /// Filter for the statuses of an account.
@@ -30,14 +33,14 @@ pub struct ProfileFilter {
 }
 
 /// `true` if the current status matches the filter, except for hashtags.
-macro_rules! is_asked_for {
+macro_rules! matches_filter {
     ($filter:expr) => {{
         let ProfileFilter { exclude_replies, exclude_reblogs, only_media, .. } = $filter;
-        let to_oneself = fixed!(Bool, "statuses.in_reply_to_account_id = statuses.account_id");
+        let is_self_reply = fixed!(Bool, "statuses.in_reply_to_account_id = statuses.account_id");
         (!exclude_replies)
             .into_sql::<Bool>()
             .or(statuses::in_reply_to_id.is_null())
-            .or(to_oneself)
+            .or(is_self_reply)
             .and((!exclude_reblogs).into_sql::<Bool>().or(statuses::reblog_of_id.is_null()))
             .and((!only_media).into_sql::<Bool>().or(has_media!(statuses::id)))
     }};
@@ -53,40 +56,40 @@ pub fn by_account(
     now: Timestamp,
     request: PageRequest,
 ) -> Result<Page<Entry>> {
-    let reader = reader(viewer);
-    let stakes = AtStake::of(conn, reader, now)?;
-    let is_own_words = reblogged.field(statuses::id).is_null();
+    let viewer_id = viewer_id(viewer);
+    let flags = RelationFlags::of(conn, viewer_id, now)?;
+    let is_original = reblogged.field(statuses::id).is_null();
     let query = statuses::table
         .left_join(
             reblogged.on(statuses::reblog_of_id.eq(reblogged.field(statuses::id).nullable())),
         )
         .filter(statuses::account_id.eq(account))
         .filter(may_see!(
-            reader,
-            at: stakes,
+            viewer_id,
+            at: flags,
             id: statuses::id,
             account: statuses::account_id,
             visibility: statuses::visibility
         ))
         .filter(
-            is_own_words.or(may_see!(
-                reader,
-                at: stakes,
+            is_original.or(may_see!(
+                viewer_id,
+                at: flags,
                 id: reblogged.field(statuses::id),
                 account: reblogged.field(statuses::account_id),
                 visibility: reblogged.field(statuses::visibility)
             )
-            .and(wants_to_see!(
-                reader,
+            .and(neither_blocks_nor_mutes!(
+                viewer_id,
                 now,
-                at: stakes,
+                at: flags,
                 account: reblogged.field(statuses::account_id)
             ))),
         )
-        .filter(is_asked_for!(filter))
+        .filter(matches_filter!(filter))
         .select((statuses::id, statuses::reblog_of_id));
     let tagged = |tag: TagId| {
-        finds!(
+        row_exists!(
             statuses_tags::table
                 .filter(statuses_tags::status_id.eq(statuses::id))
                 .filter(statuses_tags::tag_id.eq(tag)),
@@ -94,7 +97,7 @@ pub fn by_account(
     };
     if filter.pinned {
         let pins = pins::of_account(conn, account)?;
-        let query = query.filter(statuses::id.among(&pins));
+        let query = query.filter(statuses::id.is_any_of(&pins));
         let entries: Vec<Entry> = match filter.tagged {
             None => query.load(conn)?,
             Some(tag) => query.filter(tagged(tag)).load(conn)?,
@@ -111,13 +114,13 @@ pub fn by_account(
 /// Cuts a page out of the pinned statuses, in the order of `pins`. A cursor that is not a pin is
 /// compared by its id.
 fn page_of_pins(pins: &[StatusId], mut entries: Vec<Entry>, request: PageRequest) -> Page<Entry> {
-    let place = |id: i64| pins.iter().position(|pin| pin.get() == id);
-    let is_after = |entry: &Entry, cursor: i64| match place(cursor) {
-        Some(cursor) => place(entry.id.get()) > Some(cursor),
+    let index_of = |id: i64| pins.iter().position(|pin| pin.get() == id);
+    let is_after = |entry: &Entry, cursor: i64| match index_of(cursor) {
+        Some(cursor) => index_of(entry.id.get()) > Some(cursor),
         None => entry.id.get() < cursor,
     };
     let Cursor { max, min, since } = request.cursor;
-    entries.sort_by_key(|entry| place(entry.id.get()));
+    entries.sort_by_key(|entry| index_of(entry.id.get()));
     if let Some(max) = max {
         entries.retain(|entry| is_after(entry, max));
     }
@@ -137,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pins_are_paged_in_their_own_order() {
+    fn pins_are_paged_in_pin_order() {
         let pins = [5, 9, 1, 7].map(StatusId::new);
         let read = |max, min, since, limit| {
             let entries = [1, 5, 7, 9].map(|id| Entry { id: StatusId::new(id), reblog_of: None });

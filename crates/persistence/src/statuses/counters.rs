@@ -11,8 +11,8 @@ use siskin_ids::{AccountId, StatusId};
 
 use crate::{
     Result, Tx, accounts,
-    among::IdExpression as _,
     conn::each,
+    is_any_of::IdExpression as _,
     prepared::prepared_here,
     schema::{account_stats, status_stats},
 };
@@ -88,9 +88,9 @@ pub(super) fn removed(
     author: Option<AccountId>,
 ) -> Result<()> {
     let all: Vec<AccountId> = rebloggers.iter().copied().chain(author).collect();
-    accounts::hold_counts(tx, &all)?;
+    accounts::lock_counts(tx, &all)?;
     for some in [rebloggers, author.as_slice()] {
-        diesel::update(account_stats::table.filter(account_stats::account_id.among(some)))
+        diesel::update(account_stats::table.filter(account_stats::account_id.is_any_of(some)))
             .set(account_stats::statuses_count.eq(account_stats::statuses_count - 1))
             .execute(&mut **tx)?;
     }

@@ -38,7 +38,7 @@ pub struct Edited {
     /// Accounts that no earlier version mentioned.
     pub added: Vec<AccountId>,
     /// Accounts that the previous version mentioned and this one does not.
-    pub unnamed: Vec<AccountId>,
+    pub lost_mentions: Vec<AccountId>,
     /// Hashtags that the status lost.
     pub lost_tags: Vec<TagId>,
 }
@@ -110,11 +110,11 @@ pub fn edit(tx: &mut Tx<'_>, before: &StatusBody, revision: &Revision<'_>) -> Re
         .set(changes)
         .execute(&mut **tx)?;
     let lost_tags = replace_tags(tx, before, revision.tags)?;
-    let (added, unnamed) = name(tx, before.id, revision.mentions)?;
+    let (added, lost_mentions) = replace_mentions(tx, before.id, revision.mentions)?;
     if before.visibility == Visibility::Direct && !added.is_empty() {
-        conversations::refile(tx, before.id)?;
+        conversations::reassign_status(tx, before.id)?;
     }
-    Ok(Edited { added, unnamed, lost_tags })
+    Ok(Edited { added, lost_mentions, lost_tags })
 }
 
 /// Returns the time of the version that replaces `before`. A transaction that began first may get
@@ -130,7 +130,7 @@ fn replace_tags(tx: &mut Tx<'_>, status: &StatusBody, after: &[TagId]) -> Result
         return Ok(Vec::new());
     }
     let author = status.account.id;
-    accounts::hold_counts(tx, &[author])?;
+    accounts::lock_counts(tx, &[author])?;
     let of_status = statuses_tags::table.filter(statuses_tags::status_id.eq(status.id));
     let before: Vec<TagId> = of_status.select(statuses_tags::tag_id).load(&mut **tx)?;
     diesel::delete(of_status).execute(&mut **tx)?;
@@ -140,8 +140,8 @@ fn replace_tags(tx: &mut Tx<'_>, status: &StatusBody, after: &[TagId]) -> Result
     };
     let lost = without(&before, after);
     if status.visibility.is_open() {
-        tags::count_use(tx, author, &without(after, &before), status.created_at)?;
-        tags::count_uses_away(tx, author, &lost, status.created_at)?;
+        tags::add_uses(tx, author, &without(after, &before), status.created_at)?;
+        tags::subtract_uses(tx, author, &lost, status.created_at)?;
     }
     Ok(lost)
 }
@@ -149,10 +149,10 @@ fn replace_tags(tx: &mut Tx<'_>, status: &StatusBody, after: &[TagId]) -> Result
 /// Replaces the mentions of a status. Accounts that were mentioned before become silent mentions.
 /// Returns the accounts that no version mentioned before, and the accounts that only the previous
 /// version mentioned.
-fn name(
+fn replace_mentions(
     tx: &mut Tx<'_>,
     id: StatusId,
-    named: &[AccountId],
+    mentioned: &[AccountId],
 ) -> Result<(Vec<AccountId>, Vec<AccountId>)> {
     let of_status = mentions::table.filter(mentions::status_id.eq(id));
     let before: Vec<(AccountId, bool)> = of_status
@@ -160,21 +160,21 @@ fn name(
         .select((mentions::account_id, mentions::silent))
         .load(&mut **tx)?;
     diesel::delete(of_status).execute(&mut **tx)?;
-    let ever: Vec<AccountId> = before.iter().map(|(account, _)| *account).collect();
-    let is_unnamed = |account: &&AccountId| !named.contains(account);
-    let silent: Vec<AccountId> = ever.iter().filter(is_unnamed).copied().collect();
-    insert_mentions(tx, id, named, &silent)?;
-    let added = named.iter().filter(|account| !ever.contains(account)).copied().collect();
+    let all_before: Vec<AccountId> = before.iter().map(|(account, _)| *account).collect();
+    let is_lost = |account: &&AccountId| !mentioned.contains(account);
+    let silent: Vec<AccountId> = all_before.iter().filter(is_lost).copied().collect();
+    insert_mentions(tx, id, mentioned, &silent)?;
+    let added = mentioned.iter().filter(|account| !all_before.contains(account)).copied().collect();
     let present = before.iter().filter(|(_, silent)| !silent).map(|(account, _)| account);
-    Ok((added, present.filter(is_unnamed).copied().collect()))
+    Ok((added, present.filter(is_lost).copied().collect()))
 }
 
 /// Loads the versions of a status, the oldest first and the present one last. Returns at most
-/// `most` versions (at least three): the original and the newest ones.
-pub fn history(conn: &mut Conn, status: &StatusBody, most: i64) -> Result<Vec<StatusEdit>> {
-    let rows = replaced(conn, status.id, most - 1)?;
+/// `limit` versions (at least three): the original and the newest ones.
+pub fn history(conn: &mut Conn, status: &StatusBody, limit: i64) -> Result<Vec<StatusEdit>> {
+    let rows = replaced(conn, status.id, limit - 1)?;
     let local = rows.iter().filter(|_| status.account.is_local()).flat_map(EditRow::texts);
-    let emojis = emojis::Named::in_texts(conn, local)?;
+    let emojis = emojis::TextEmojis::in_texts(conn, local)?;
     let replaced = rows.into_iter().map(|row| StatusEdit {
         account: status.account.clone(),
         attachments: status.attachments.clone(),
@@ -189,12 +189,12 @@ pub fn history(conn: &mut Conn, status: &StatusBody, most: i64) -> Result<Vec<St
 }
 
 /// Loads the replaced versions of a status in their order: the original and the newest others.
-fn replaced(conn: &mut Conn, status: StatusId, most: i64) -> Result<Vec<EditRow>> {
+fn replaced(conn: &mut Conn, status: StatusId, limit: i64) -> Result<Vec<EditRow>> {
     let of_status = || status_edits::table.filter(status_edits::status_id.eq(status));
-    let newest = of_status().order(status_edits::version.desc()).limit(most);
+    let newest = of_status().order(status_edits::version.desc()).limit(limit);
     let mut rows: Vec<EditRow> = newest.select(EditRow::as_select()).load(conn)?;
     rows.reverse();
-    if i64::try_from(rows.len()).is_ok_and(|read| read == most) {
+    if i64::try_from(rows.len()).is_ok_and(|read| read == limit) {
         let original = of_status().order(status_edits::version).limit(1);
         let original: Vec<EditRow> = original.select(EditRow::as_select()).load(conn)?;
         rows.splice(..1, original);

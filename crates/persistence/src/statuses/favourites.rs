@@ -6,17 +6,17 @@ use siskin_ids::{AccountId, FavouriteId, StatusId};
 
 use super::{
     counters::{self, Reaction},
-    kept::kept_page,
+    saved::saved_page,
 };
 use crate::{
     Conn, Result, Tx,
     conn::each,
     page::{cut, page},
     schema::favourites,
-    statuses::{is_shown_to, reader, wants_to_see},
+    statuses::{is_visible_to, neither_blocks_nor_mutes, viewer_id},
 };
 
-/// Favourites a status that the caller [locked](super::hold), and increments its counter. Returns
+/// Favourites a status that the caller [locked](super::lock_against_deletion), and increments its counter. Returns
 /// `false` if the favourite exists.
 pub fn add(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<bool> {
     let row = (
@@ -57,11 +57,11 @@ pub fn accounts(
     now: Timestamp,
     request: PageRequest,
 ) -> Result<Page<AccountId>> {
-    let reader = reader(viewer);
+    let viewer_id = viewer_id(viewer);
     let query = favourites::table
         .filter(favourites::status_id.eq(status))
-        .filter(is_shown_to!(reader, account: favourites::account_id))
-        .filter(wants_to_see!(reader, now, account: favourites::account_id))
+        .filter(is_visible_to!(viewer_id, account: favourites::account_id))
+        .filter(neither_blocks_nor_mutes!(viewer_id, now, account: favourites::account_id))
         .select((favourites::id, favourites::account_id))
         .into_boxed();
     let rows: Vec<(FavouriteId, AccountId)> = cut!(query, favourites::id, request).load(conn)?;
@@ -77,5 +77,5 @@ pub fn statuses(
     account: AccountId,
     request: PageRequest,
 ) -> Result<Page<StatusId>> {
-    Ok(kept_page!(conn, favourites[FavouriteId], account, request))
+    Ok(saved_page!(conn, favourites[FavouriteId], account, request))
 }

@@ -12,10 +12,10 @@ use siskin_text::ContentType;
 use super::counters::{self, Reaction};
 use crate::{
     Result, Tx,
-    among::{list_of, rows_of_list},
     conn::each,
     conversations,
-    events::Happened,
+    events::DomainEvent,
+    is_any_of::{list_of, rows_of_list},
     prepared::prepared,
     schema::{status_stats, statuses},
     tags,
@@ -118,16 +118,16 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     }
     if new.visibility.is_open() {
         let now = tx.now();
-        tags::count_use(tx, new.account, new.tags, now)?;
+        tags::add_uses(tx, new.account, new.tags, now)?;
     }
     if new.visibility == Visibility::Direct {
-        conversations::file(tx, new.id)?;
+        conversations::add_status(tx, new.id)?;
     }
-    Happened::StatusPublished(new.id).write(tx)
+    DomainEvent::StatusPublished(new.id).write(tx)
 }
 
 /// Inserts a reblog, updates the counters and publishes an event. Returns `false` if the account
-/// has reblogged the status already. The caller [locks](super::hold) the status.
+/// has reblogged the status already. The caller [locks](super::lock_against_deletion) the status.
 pub fn insert_reblog(tx: &mut Tx<'_>, new: &NewReblog<'_>) -> Result<bool> {
     let row = Row {
         id: new.id,
@@ -159,7 +159,7 @@ pub fn insert_reblog(tx: &mut Tx<'_>, new: &NewReblog<'_>) -> Result<bool> {
     if counters::counts_for_author(new.visibility) {
         counters::written(tx, new.account)?;
     }
-    Happened::StatusPublished(new.id).write(tx)?;
+    DomainEvent::StatusPublished(new.id).write(tx)?;
     Ok(true)
 }
 
@@ -175,10 +175,10 @@ fn insert_stats(tx: &mut Tx<'_>, id: StatusId) -> Result<()> {
 pub(super) fn insert_mentions(
     tx: &mut Tx<'_>,
     id: StatusId,
-    named: &[AccountId],
+    mentioned: &[AccountId],
     silent: &[AccountId],
 ) -> Result<()> {
-    if named.is_empty() && silent.is_empty() {
+    if mentioned.is_empty() && silent.is_empty() {
         return Ok(());
     }
     let rows = sql_query(format!(
@@ -187,8 +187,8 @@ pub(super) fn insert_mentions(
         rows_of_list(tx, "$3")
     ))
     .bind::<BigInt, _>(id)
-    .bind::<BigInt, _>(i64::try_from(named.len()).unwrap_or(i64::MAX))
-    .bind::<Text, _>(list_of(named.iter().chain(silent)));
+    .bind::<BigInt, _>(i64::try_from(mentioned.len()).unwrap_or(i64::MAX))
+    .bind::<Text, _>(list_of(mentioned.iter().chain(silent)));
     each!(&mut **tx, conn => prepared(rows).execute(conn))?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Loads statuses with all data for rendering.
 //!
-//! Snapshots, which are the same for every viewer, are [cached](crate::cores) by the version in the
+//! Snapshots, which are the same for every viewer, are [cached](crate::snapshots) by the version in the
 //! outline. Only missing snapshots are read.
 
 use std::{
@@ -8,20 +8,20 @@ use std::{
     sync::Arc,
 };
 
-use siskin_entities::{Account, Poll, Status, StatusBody, StatusCore, ViewerState};
+use siskin_entities::{Account, Poll, Status, StatusBody, StatusSnapshot, ViewerState};
 use siskin_ids::{AccountId, StatusId};
 
 use super::{
     Entry,
     outline::{self, Outline},
-    visible_ids, words,
+    snapshot_rows, visible_ids,
 };
-use crate::{Conn, Result, accounts, cores, polls};
+use crate::{Conn, Result, accounts, polls, snapshots};
 
 /// Loads the statuses with these ids for `viewer`, in the order of the ids. Leaves out unknown ids.
 /// The caller checks the visibility.
 pub fn load(conn: &mut Conn, ids: &[StatusId], viewer: Option<AccountId>) -> Result<Vec<Status>> {
-    load_for(conn, ids, None, Reader::One(viewer))
+    load_for(conn, ids, None, LoadViewer::Known(viewer))
 }
 
 /// Loads the statuses of these entries. Saves one statement compared to [`load`], because the
@@ -33,13 +33,13 @@ pub fn load_entries(
 ) -> Result<Vec<Status>> {
     let ids: Vec<StatusId> = entries.iter().map(|entry| entry.id).collect();
     let inner = entries.iter().filter_map(|entry| entry.reblog_of).collect();
-    load_for(conn, &ids, Some(inner), Reader::One(viewer))
+    load_for(conn, &ids, Some(inner), LoadViewer::Known(viewer))
 }
 
 /// Loads statuses without a viewer, including parents that some viewers must not see. Do not show
 /// the result to a viewer before [`sights`](super::sights) has determined what that viewer may see.
-pub fn load_unseen(conn: &mut Conn, ids: &[StatusId]) -> Result<Vec<Status>> {
-    load_for(conn, ids, None, Reader::ToBeSeen)
+pub fn load_without_viewer(conn: &mut Conn, ids: &[StatusId]) -> Result<Vec<Status>> {
+    load_for(conn, ids, None, LoadViewer::Unknown)
 }
 
 /// Loads the status with this id if it is visible to `viewer`.
@@ -50,38 +50,38 @@ pub fn find_visible(
 ) -> Result<Option<Status>> {
     let mut rows = outline::read_visible(conn, id, viewer)?;
     rows.extend(outline::read(conn, &reblogged(&rows), viewer)?);
-    Ok(assembled(conn, &[id], rows, Reader::One(viewer))?.pop())
+    Ok(assembled(conn, &[id], rows, LoadViewer::Known(viewer))?.pop())
 }
 
 /// The viewer for which statuses are loaded.
 #[derive(Clone, Copy)]
-enum Reader {
+enum LoadViewer {
     /// A viewer. `None` stands for an anonymous viewer.
-    One(Option<AccountId>),
+    Known(Option<AccountId>),
     /// Viewers that are not known yet.
-    ToBeSeen,
+    Unknown,
 }
 
-impl Reader {
+impl LoadViewer {
     const fn viewer(self) -> Option<AccountId> {
         match self {
-            Self::One(viewer) => viewer,
-            Self::ToBeSeen => None,
+            Self::Known(viewer) => viewer,
+            Self::Unknown => None,
         }
     }
 }
 
 /// A status without its content, and the viewer's state for it.
-type Seen = (Outline, Option<ViewerState>);
+type OutlineRow = (Outline, Option<ViewerState>);
 
 /// Loads statuses. `inner` contains the ids of the reblogged statuses, if known.
 fn load_for(
     conn: &mut Conn,
     ids: &[StatusId],
     inner: Option<Vec<StatusId>>,
-    reader: Reader,
+    load_viewer: LoadViewer,
 ) -> Result<Vec<Status>> {
-    let viewer = reader.viewer();
+    let viewer = load_viewer.viewer();
     let rows = match inner {
         Some(inner) => outline::read(conn, &[ids, &inner].concat(), viewer)?,
         None => {
@@ -91,20 +91,20 @@ fn load_for(
             rows
         }
     };
-    assembled(conn, ids, rows, reader)
+    assembled(conn, ids, rows, load_viewer)
 }
 
 /// Builds the statuses of these rows with all their parts.
 fn assembled(
     conn: &mut Conn,
     ids: &[StatusId],
-    rows: Vec<Seen>,
-    reader: Reader,
+    rows: Vec<OutlineRow>,
+    load_viewer: LoadViewer,
 ) -> Result<Vec<Status>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let parts = Parts::load(conn, &rows, reader)?;
+    let parts = Parts::load(conn, &rows, load_viewer)?;
     let reblog_of = rows.iter().filter_map(|(row, _)| Some((row.id, row.reblog_of_id?)));
     let reblog_of: HashMap<StatusId, StatusId> = reblog_of.collect();
     let bodies = rows.into_iter().filter_map(|row| parts.body(row));
@@ -114,7 +114,7 @@ fn assembled(
 
 /// Returns the ids of the statuses that these rows reblog. Includes ids that are already among the
 /// rows, so that every page needs the same number of statements.
-fn reblogged(rows: &[Seen]) -> Vec<StatusId> {
+fn reblogged(rows: &[OutlineRow]) -> Vec<StatusId> {
     let mut inner: Vec<StatusId> = rows.iter().filter_map(|(row, _)| row.reblog_of_id).collect();
     inner.sort_unstable();
     inner.dedup();
@@ -136,7 +136,7 @@ fn assemble(
 
 /// The parts of a batch of statuses. Each kind is loaded with one statement.
 struct Parts {
-    cores: HashMap<StatusId, Arc<StatusCore>>,
+    snapshots: HashMap<StatusId, Arc<StatusSnapshot>>,
     authors: HashMap<AccountId, Arc<Account>>,
     polls: HashMap<StatusId, Poll>,
     /// Parents that are visible to the viewer.
@@ -144,28 +144,33 @@ struct Parts {
 }
 
 impl Parts {
-    fn load(conn: &mut Conn, rows: &[Seen], reader: Reader) -> Result<Self> {
+    fn load(conn: &mut Conn, rows: &[OutlineRow], load_viewer: LoadViewer) -> Result<Self> {
         // All rows come from one database snapshot, so they have the same generation.
         let generation = rows.first().map_or(0, |(row, _)| row.generation());
         let authors = rows.iter().map(|(row, _)| row.author.clone()).collect();
         let authors = accounts::of_outlines(conn, authors, generation)?;
         let keys: Vec<_> = rows.iter().map(|(row, _)| row.key()).collect();
-        let cores = cores::of(&keys, |cores| &cores.statuses, |ids| words::read(conn, ids))?;
-        let asking = cores.values().filter(|core| core.has_poll).map(|core| core.id);
-        let asking: Vec<StatusId> = asking.collect();
-        let polls = polls::load(conn, &asking, reader.viewer())?;
-        let parents = parents(conn, rows, reader)?;
-        Ok(Self { cores, authors, polls, parents })
+        let snapshots = snapshots::of(
+            &keys,
+            |snapshots| &snapshots.statuses,
+            |ids| snapshot_rows::read(conn, ids),
+        )?;
+        let with_polls =
+            snapshots.values().filter(|snapshot| snapshot.has_poll).map(|snapshot| snapshot.id);
+        let with_polls: Vec<StatusId> = with_polls.collect();
+        let polls = polls::load(conn, &with_polls, load_viewer.viewer())?;
+        let parents = parents(conn, rows, load_viewer)?;
+        Ok(Self { snapshots, authors, polls, parents })
     }
 
     /// Builds a status. Returns `None` if the status or its author is gone: in a write, others may
     /// delete them in the meantime.
-    fn body(&self, (row, viewer): Seen) -> Option<StatusBody> {
+    fn body(&self, (row, viewer): OutlineRow) -> Option<StatusBody> {
         let parent = row.in_reply_to_id.filter(|parent| self.parents.contains(parent));
         // If the parent was deleted, the id of its author may be shown.
         let is_known = parent.is_some() || row.in_reply_to_id.is_none();
         Some(StatusBody {
-            core: Arc::clone(self.cores.get(&row.id)?),
+            snapshot: Arc::clone(self.snapshots.get(&row.id)?),
             account: Arc::clone(self.authors.get(&row.author.id)?),
             in_reply_to_id: parent,
             in_reply_to_account_id: row.in_reply_to_account_id.filter(|_| is_known),
@@ -177,21 +182,25 @@ impl Parts {
     }
 }
 
-fn parents(conn: &mut Conn, rows: &[Seen], reader: Reader) -> Result<HashSet<StatusId>> {
-    let answering = rows.iter().filter_map(|(row, _)| Some((row, row.in_reply_to_id?)));
-    let Reader::One(viewer) = reader else {
-        return Ok(answering.map(|(_, parent)| parent).collect());
+fn parents(
+    conn: &mut Conn,
+    rows: &[OutlineRow],
+    load_viewer: LoadViewer,
+) -> Result<HashSet<StatusId>> {
+    let replies = rows.iter().filter_map(|(row, _)| Some((row, row.in_reply_to_id?)));
+    let LoadViewer::Known(viewer) = load_viewer else {
+        return Ok(replies.map(|(_, parent)| parent).collect());
     };
-    let (mut shown, mut doubted) = (HashSet::new(), Vec::new());
-    for (row, parent) in answering {
+    let (mut visible, mut unresolved) = (HashSet::new(), Vec::new());
+    for (row, parent) in replies {
         match row.shows_parent(viewer) {
-            Some(true) => drop(shown.insert(parent)),
+            Some(true) => drop(visible.insert(parent)),
             Some(false) => {}
-            None => doubted.push(parent),
+            None => unresolved.push(parent),
         }
     }
-    if !doubted.is_empty() {
-        shown.extend(visible_ids(conn, &doubted, viewer)?);
+    if !unresolved.is_empty() {
+        visible.extend(visible_ids(conn, &unresolved, viewer)?);
     }
-    Ok(shown)
+    Ok(visible)
 }

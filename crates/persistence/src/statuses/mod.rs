@@ -3,7 +3,6 @@
 //! A page needs a fixed number of statements, independent of its length. The page's own query finds
 //! the ids. Then one statement for each kind of row loads the data.
 
-mod at_stake;
 mod author;
 pub mod bookmarks;
 mod by_account;
@@ -11,57 +10,58 @@ mod counters;
 mod edits;
 mod entry;
 pub mod favourites;
+mod flagged;
 mod insert;
-mod kept;
 mod load;
 pub mod muted_conversations;
 mod outline;
 pub mod pins;
 pub mod reblogs;
 mod remove;
-mod sights;
+mod saved;
+mod snapshot_rows;
 mod subscribers;
 mod target;
 mod thread;
+mod viewer_details;
 mod visible;
-mod words;
 
 use diesel::prelude::*;
 use siskin_ids::{AccountId, StatusId};
 
-use crate::{Conn, Result, among::IdExpression as _, schema::statuses};
+use crate::{Conn, Result, is_any_of::IdExpression as _, schema::statuses};
 
-pub(crate) use at_stake::{AtStake, at_stake, required, stakes};
 pub use author::{Author, find_author};
 pub use by_account::{ProfileFilter, by_account};
 pub use edits::{Edited, Revision, edit, history, lock};
 pub use entry::Entry;
+pub(crate) use flagged::{RelationFlags, flagged, flags, required};
 pub use insert::{NewReblog, NewStatus, Parent, insert, insert_reblog};
-pub use load::{find_visible, load, load_entries, load_unseen};
-pub use remove::{hold, remove};
-pub use sights::sights;
+pub use load::{find_visible, load, load_entries, load_without_viewer};
+pub use remove::{lock_against_deletion, remove};
 pub use subscribers::{Announced, subscribers};
 pub use target::{Target, find_target, locate};
-pub use thread::{ThreadNode, ancestors, descendants, shown_in_thread};
+pub use thread::{ThreadNode, ancestors, descendants, visible_in_thread};
+pub use viewer_details::viewer_details;
 pub(crate) use visible::{
-    avoids, finds, follows, is_in_good_standing, is_listed, is_shown_to, may_see, mute, reader,
-    regarded, wants_to_hear, wants_to_see,
+    accepts_notifications, blocks_account, follows, is_active, is_listed, is_visible_to, may_see,
+    mute, neither_blocks_nor_mutes, regarded, row_exists, viewer_id,
 };
 
 diesel::alias!(
     statuses as reblogged: Reblogged,
-    statuses as reblog_of_reader: ReblogOfReader,
-    statuses as answered: Answered,
+    statuses as viewer_reblogs: ViewerReblogs,
+    statuses as parents: Parents,
 );
 
-/// Selects the statuses that are visible to `$reader`, joined with the statuses they reblog. For a
+/// Selects the statuses that are visible to `$viewer_id`, joined with the statuses they reblog. For a
 /// reblog, both the reblog and the reblogged status must be visible.
-macro_rules! seen_by {
-    ($query:expr, $reader:expr) => {{
+macro_rules! visible_to {
+    ($query:expr, $viewer_id:expr) => {{
         use $crate::statuses::{may_see, reblogged};
-        let reader: siskin_ids::AccountId = $reader;
-        let shown_too = reblogged.field(statuses::id).is_null().or(may_see!(
-            reader,
+        let viewer_id: siskin_ids::AccountId = $viewer_id;
+        let reblogged_is_visible = reblogged.field(statuses::id).is_null().or(may_see!(
+            viewer_id,
             id: reblogged.field(statuses::id),
             account: reblogged.field(statuses::account_id),
             visibility: reblogged.field(statuses::visibility)
@@ -71,16 +71,16 @@ macro_rules! seen_by {
                 reblogged.on(statuses::reblog_of_id.eq(reblogged.field(statuses::id).nullable())),
             )
             .filter(may_see!(
-                reader,
+                viewer_id,
                 id: statuses::id,
                 account: statuses::account_id,
                 visibility: statuses::visibility
             ))
-            .filter(shown_too)
+            .filter(reblogged_is_visible)
     }};
 }
 
-pub(crate) use seen_by;
+pub(crate) use visible_to;
 
 /// Returns those of `ids` that are visible to `viewer`, in no particular order. For a reblog, both
 /// the reblog and the reblogged status must be visible.
@@ -89,8 +89,8 @@ pub fn visible_ids(
     ids: &[StatusId],
     viewer: Option<AccountId>,
 ) -> Result<Vec<StatusId>> {
-    Ok(seen_by!(statuses::table, reader(viewer))
-        .filter(statuses::id.among(ids))
+    Ok(visible_to!(statuses::table, viewer_id(viewer))
+        .filter(statuses::id.is_any_of(ids))
         .select(statuses::id)
         .load(conn)?)
 }

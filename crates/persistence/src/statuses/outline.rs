@@ -5,18 +5,18 @@ use diesel::{dsl::exists, prelude::*, sql_types::Bool};
 use siskin_entities::{ViewerState, Visibility, status::StatusCounts};
 use siskin_ids::{AccountId, StatusId};
 
-use super::{answered, reader, reblog_of_reader, regarded, seen_by};
+use super::{parents, regarded, viewer_id, viewer_reblogs, visible_to};
 use crate::{
     Conn, Result,
     accounts::{self, account_outline},
-    among::IdExpression as _,
     conn::each,
-    cores::{Key, generation},
     fixed::fixed,
+    is_any_of::IdExpression as _,
     schema::{
         account_stats, accounts as accounts_table, blocks, bookmarks, favourites,
         muted_conversations, status_pins, status_stats, statuses,
     },
+    snapshots::{Key, generation},
 };
 
 /// A status without its content.
@@ -35,7 +35,7 @@ pub(super) struct Outline {
     generation: Option<i64>,
     /// Whether visibility of parents needs the full check: some account is suspended, unconfirmed
     /// or pending approval, or blocks the viewer.
-    is_doubted: bool,
+    needs_full_check: bool,
 }
 
 /// The parent of a status, if it still exists.
@@ -47,7 +47,7 @@ pub(super) struct Parent {
 }
 
 /// State of a viewer for a status: favourited, reblogged, bookmarked, conversation muted, pinned.
-type Marks = (bool, bool, bool, bool, bool);
+type ViewerFlags = (bool, bool, bool, bool, bool);
 
 /// Joins statuses with their authors, counters and parents. The authors must exist.
 macro_rules! with_counts {
@@ -56,23 +56,23 @@ macro_rules! with_counts {
             .inner_join(accounts_table::table.left_join(account_stats::table))
             .left_join(status_stats::table)
             .left_join(
-                answered.on(statuses::in_reply_to_id.eq(answered.field(statuses::id).nullable())),
+                parents.on(statuses::in_reply_to_id.eq(parents.field(statuses::id).nullable())),
             )
     };
 }
 
-/// Columns of an [`Outline`] for `$reader`.
+/// Columns of an [`Outline`] for `$viewer_id`.
 macro_rules! outline {
-    ($reader:expr) => {{
+    ($viewer_id:expr) => {{
         let parent = (
-            answered.field(statuses::account_id),
-            answered.field(statuses::visibility),
-            answered.field(statuses::reblog_of_id),
+            parents.field(statuses::account_id),
+            parents.field(statuses::visibility),
+            parents.field(statuses::reblog_of_id),
         );
-        let is_doubted =
+        let needs_full_check =
             exists(regarded.filter(regarded.field(accounts_table::suspended_at).is_not_null()))
                 .or(exists(regarded.filter(fixed!(Bool, "NOT regarded.reachable"))))
-                .or(exists(blocks::table.filter(blocks::target_account_id.eq($reader))));
+                .or(exists(blocks::table.filter(blocks::target_account_id.eq($viewer_id))));
         let counts = (
             status_stats::replies_count,
             status_stats::reblogs_count,
@@ -90,7 +90,7 @@ macro_rules! outline {
             counts.nullable(),
             parent.nullable(),
             generation!(),
-            is_doubted,
+            needs_full_check,
         )
     }};
 }
@@ -98,42 +98,40 @@ macro_rules! outline {
 /// Joins `$query` with the rows of `$viewer` for its statuses; each table has at most one such row.
 /// With a join, the engine opens each table once for the whole page. With EXISTS it would do so for
 /// every status.
-macro_rules! with_marks {
+macro_rules! with_viewer_rows {
     ($query:expr, $viewer:expr) => {{
-        let reader: AccountId = $viewer;
-        let reblog_by_reader = reblog_of_reader
+        let viewer_id: AccountId = $viewer;
+        let reblog_by_viewer = viewer_reblogs
             .field(statuses::account_id)
-            .eq(reader)
-            .and(reblog_of_reader.field(statuses::reblog_of_id).eq(statuses::id.nullable()));
+            .eq(viewer_id)
+            .and(viewer_reblogs.field(statuses::reblog_of_id).eq(statuses::id.nullable()));
         $query
-            .left_join(
-                favourites::table.on(favourites::account_id
-                    .eq(reader)
-                    .and(favourites::status_id.eq(statuses::id))),
-            )
-            .left_join(reblog_of_reader.on(reblog_by_reader))
+            .left_join(favourites::table.on(
+                favourites::account_id.eq(viewer_id).and(favourites::status_id.eq(statuses::id)),
+            ))
+            .left_join(viewer_reblogs.on(reblog_by_viewer))
             .left_join(
                 bookmarks::table.on(bookmarks::account_id
-                    .eq(reader)
+                    .eq(viewer_id)
                     .and(bookmarks::status_id.eq(statuses::id))),
             )
             .left_join(
                 muted_conversations::table.on(muted_conversations::account_id
-                    .eq(reader)
+                    .eq(viewer_id)
                     .and(muted_conversations::conversation_id.eq(statuses::conversation_id))),
             )
             .left_join(status_pins::table.on(
-                status_pins::account_id.eq(reader).and(status_pins::status_id.eq(statuses::id)),
+                status_pins::account_id.eq(viewer_id).and(status_pins::status_id.eq(statuses::id)),
             ))
     }};
 }
 
-/// Columns of [`Marks`].
-macro_rules! marks {
+/// Columns of [`ViewerFlags`].
+macro_rules! viewer_flags {
     () => {
         (
             favourites::status_id.nullable().is_not_null(),
-            reblog_of_reader.field(statuses::id).nullable().is_not_null(),
+            viewer_reblogs.field(statuses::id).nullable().is_not_null(),
             bookmarks::status_id.nullable().is_not_null(),
             muted_conversations::conversation_id.nullable().is_not_null(),
             status_pins::status_id.nullable().is_not_null(),
@@ -152,20 +150,20 @@ pub(super) fn read(
     }
     let Some(viewer) = viewer else {
         let rows: Vec<Outline> = each!(conn, c => with_counts!()
-            .filter(statuses::id.among(ids))
-            .select(outline!(reader(None)))
+            .filter(statuses::id.is_any_of(ids))
+            .select(outline!(viewer_id(None)))
             .load(c))?;
         return Ok(rows.into_iter().map(|outline| (outline, None)).collect());
     };
-    let rows: Vec<(Outline, Marks)> = each!(conn, c => with_marks!(with_counts!(), viewer)
-        .filter(statuses::id.among(ids))
-        .select((outline!(viewer), marks!()))
+    let rows: Vec<(Outline, ViewerFlags)> = each!(conn, c => with_viewer_rows!(with_counts!(), viewer)
+        .filter(statuses::id.is_any_of(ids))
+        .select((outline!(viewer), viewer_flags!()))
         .load(c))?;
-    let seen = |(outline, marks): (Outline, Marks)| {
-        let state = outline.state(marks, viewer);
+    let with_state = |(outline, viewer_flags): (Outline, ViewerFlags)| {
+        let state = outline.state(viewer_flags, viewer);
         (outline, Some(state))
     };
-    Ok(rows.into_iter().map(seen).collect())
+    Ok(rows.into_iter().map(with_state).collect())
 }
 
 /// Loads the outline of one status with the state of `viewer`, if it is visible to `viewer`.
@@ -174,16 +172,16 @@ pub(super) fn read_visible(
     id: StatusId,
     viewer: Option<AccountId>,
 ) -> Result<Vec<(Outline, Option<ViewerState>)>> {
-    let reader = reader(viewer);
-    let rows: Vec<(Outline, Marks)> = each!(conn, c => with_marks!(seen_by!(with_counts!(), reader), reader)
+    let viewer_id = viewer_id(viewer);
+    let rows: Vec<(Outline, ViewerFlags)> = each!(conn, c => with_viewer_rows!(visible_to!(with_counts!(), viewer_id), viewer_id)
             .filter(statuses::id.eq(id))
-            .select((outline!(reader), marks!()))
+            .select((outline!(viewer_id), viewer_flags!()))
             .load(c))?;
-    let seen = |(outline, marks): (Outline, Marks)| {
-        let state = viewer.map(|viewer| outline.state(marks, viewer));
+    let with_state = |(outline, viewer_flags): (Outline, ViewerFlags)| {
+        let state = viewer.map(|viewer| outline.state(viewer_flags, viewer));
         (outline, state)
     };
-    Ok(rows.into_iter().map(seen).collect())
+    Ok(rows.into_iter().map(with_state).collect())
 }
 
 impl Outline {
@@ -197,8 +195,9 @@ impl Outline {
     pub(super) fn shows_parent(&self, viewer: Option<AccountId>) -> Option<bool> {
         let Some(parent) = &self.parent else { return Some(false) };
         let is_open = Visibility::from_number(parent.visibility).is_open();
-        let is_plain = parent.reblog_of_id.is_none();
-        (is_plain && (viewer == Some(parent.author) || is_open && !self.is_doubted)).then_some(true)
+        let is_original = parent.reblog_of_id.is_none();
+        (is_original && (viewer == Some(parent.author) || is_open && !self.needs_full_check))
+            .then_some(true)
     }
 
     pub(super) fn generation(&self) -> i64 {
@@ -210,10 +209,10 @@ impl Outline {
         StatusCounts { replies, reblogs, favourites }
     }
 
-    fn state(&self, marks: Marks, reader: AccountId) -> ViewerState {
-        let (favourited, reblogged, bookmarked, muted, pinned) = marks;
+    fn state(&self, viewer_flags: ViewerFlags, viewer_id: AccountId) -> ViewerState {
+        let (favourited, reblogged, bookmarked, muted, pinned) = viewer_flags;
         let can_be_pinned =
-            self.author.id == reader && Visibility::from_number(self.visibility).can_be_pinned();
+            self.author.id == viewer_id && Visibility::from_number(self.visibility).can_be_pinned();
         ViewerState {
             favourited,
             reblogged,

@@ -8,7 +8,7 @@ use crate::{
     Conn, Result,
     page::{cut, page},
     schema::{accounts, statuses},
-    statuses::{may_see, reader, wants_to_see},
+    statuses::{may_see, neither_blocks_nor_mutes, viewer_id},
 };
 
 /// Returns the id of this account's reblog of a status.
@@ -49,17 +49,17 @@ pub fn accounts(
     now: Timestamp,
     request: PageRequest,
 ) -> Result<Page<AccountId>> {
-    let reader = reader(viewer);
+    let viewer_id = viewer_id(viewer);
     let query = statuses::table
         .filter(statuses::reblog_of_id.eq(status))
         .filter(statuses::visibility.le(Visibility::Unlisted.number()))
         .filter(may_see!(
-            reader,
+            viewer_id,
             id: statuses::id,
             account: statuses::account_id,
             visibility: statuses::visibility
         ))
-        .filter(wants_to_see!(reader, now, account: statuses::account_id))
+        .filter(neither_blocks_nor_mutes!(viewer_id, now, account: statuses::account_id))
         .select((statuses::id, statuses::account_id))
         .into_boxed();
     let rows: Vec<(StatusId, AccountId)> = cut!(query, statuses::id, request).load(conn)?;

@@ -9,7 +9,7 @@ use crate::{
     Result, Tx, cards,
     conn::OnEngine,
     conversations,
-    events::{DeletedStatus, Happened},
+    events::{DeletedStatus, DomainEvent},
     filters, media,
     schema::{accounts, mentions, statuses, statuses_tags, tags as tag_names},
     tags,
@@ -17,10 +17,10 @@ use crate::{
 
 /// Maximum number of reblogs, the newest ones, that get a deletion event when their status is
 /// deleted. The limit keeps the events few and small.
-const REBLOGS_TOLD: usize = 500;
+const MAX_REBLOG_EVENTS: usize = 500;
 
 /// Locks a status against deletion until the transaction ends. Returns `false` if it is gone.
-pub fn hold(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
+pub fn lock_against_deletion(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     let row = statuses::table.filter(statuses::id.eq(id)).select(statuses::id);
     let found: Option<StatusId> = match tx.on_engine() {
         OnEngine::Postgres(pg) => row.for_key_share().first(pg).optional()?,
@@ -54,19 +54,19 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
         .order(statuses_tags::position)
         .select((tag_names::id, tag_names::name))
         .load(&mut **tx)?;
-    let held_by = match visibility {
-        Visibility::Direct => conversations::holding(tx, id)?,
+    let conversation_ids = match visibility {
+        Visibility::Direct => conversations::lock_containing(tx, id)?,
         _ => Vec::new(),
     };
     let has_media = media::detach(tx, id)? > 0;
-    let going = reblogs.iter().map(|reblog| reblog.id).chain([id]).collect::<Vec<_>>();
-    for owner in filters::owners_naming(tx, &going)? {
-        Happened::FiltersChanged(owner).write(tx)?;
+    let deleted_ids = reblogs.iter().map(|reblog| reblog.id).chain([id]).collect::<Vec<_>>();
+    for owner in filters::owners_with_statuses(tx, &deleted_ids)? {
+        DomainEvent::FiltersChanged(owner).write(tx)?;
     }
-    for reblog in reblogs.iter().take(REBLOGS_TOLD) {
-        reblog.remains().write(tx)?;
+    for reblog in reblogs.iter().take(MAX_REBLOG_EVENTS) {
+        reblog.deletion_event().write(tx)?;
     }
-    remains(tx, id, &status, has_media, &hashtags, &rebloggers)?.write(tx)?;
+    deletion_event(tx, id, &status, has_media, &hashtags, &rebloggers)?.write(tx)?;
     let hashtags: Vec<TagId> = hashtags.into_iter().map(|(id, _)| id).collect();
     cards::unlink(tx, id)?;
     diesel::delete(statuses::table.filter(statuses::id.eq(id))).execute(&mut **tx)?;
@@ -80,9 +80,9 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     counters::removed(tx, &rebloggers, author)?;
     if visibility.is_open() {
         let written_at = Timestamp::from_unix_ms(status.created_at);
-        tags::count_uses_away(tx, status.account, &hashtags, written_at)?;
+        tags::subtract_uses(tx, status.account, &hashtags, written_at)?;
     }
-    conversations::settle(tx, &held_by)?;
+    conversations::update_after_removal(tx, &conversation_ids)?;
     Ok(true)
 }
 
@@ -97,8 +97,8 @@ struct Reblog {
 
 impl Reblog {
     /// Returns the deletion event of the reblog, for clients that have only the reblog.
-    fn remains(&self) -> Happened {
-        Happened::StatusDeleted(DeletedStatus {
+    fn deletion_event(&self) -> DomainEvent {
+        DomainEvent::StatusDeleted(DeletedStatus {
             id: self.id,
             account: self.account,
             local: self.domain.is_none(),
@@ -125,14 +125,14 @@ fn reblogs(tx: &mut Tx<'_>, of: StatusId) -> Result<Vec<Reblog>> {
 }
 
 /// Returns the deletion event of a status. It is built before the row is deleted.
-fn remains(
+fn deletion_event(
     tx: &mut Tx<'_>,
     id: StatusId,
     status: &Removed,
     has_media: bool,
     tags: &[(TagId, String)],
     rebloggers: &[AccountId],
-) -> Result<Happened> {
+) -> Result<DomainEvent> {
     let domain: Option<String> =
         accounts::table.find(status.account).select(accounts::domain).first(&mut **tx)?;
     let mentions = mentions::table
@@ -140,7 +140,7 @@ fn remains(
         .order(mentions::position)
         .select(mentions::account_id)
         .load(&mut **tx)?;
-    Ok(Happened::StatusDeleted(DeletedStatus {
+    Ok(DomainEvent::StatusDeleted(DeletedStatus {
         id,
         account: status.account,
         local: domain.is_none(),
@@ -150,7 +150,7 @@ fn remains(
         has_media,
         tags: tags.to_vec(),
         mentions,
-        rebloggers: rebloggers.iter().take(REBLOGS_TOLD).copied().collect(),
+        rebloggers: rebloggers.iter().take(MAX_REBLOG_EVENTS).copied().collect(),
     }))
 }
 
@@ -160,7 +160,7 @@ fn take_with_original(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> 
     let original: Option<Option<StatusId>> =
         statuses::table.find(id).select(statuses::reblog_of_id).first(&mut **tx).optional()?;
     if let Some(original) = original.flatten()
-        && !hold(tx, original)?
+        && !lock_against_deletion(tx, original)?
     {
         return Ok(None);
     }

@@ -3,7 +3,7 @@
 use diesel::{dsl::not, prelude::*, sql_types::Text};
 use siskin_ids::{AccountId, FollowId, StatusId};
 
-use super::finds;
+use super::row_exists;
 use crate::{
     Conn, Result,
     schema::{follows, mentions},
@@ -27,17 +27,18 @@ pub fn subscribers(
     after: Option<FollowId>,
     limit: i64,
 ) -> Result<Vec<(FollowId, AccountId)>> {
-    let named = mentions::table
+    let mentioned = mentions::table
         .filter(mentions::status_id.eq(announced.status))
         .filter(mentions::account_id.eq(follows::account_id));
     let languages = ",".into_sql::<Text>().concat(follows::languages.assume_not_null()).concat(",");
-    let wanted = announced.language.map_or_else(|| "%".to_owned(), |code| format!("%,{code},%"));
+    let language_pattern =
+        announced.language.map_or_else(|| "%".to_owned(), |code| format!("%,{code},%"));
     Ok(follows::table
         .filter(follows::target_account_id.eq(announced.author))
         .filter(follows::notify.eq(true))
         .filter(follows::id.gt(after.map_or(0, FollowId::get)))
-        .filter(follows::languages.is_null().or(languages.like(wanted)))
-        .filter(not(finds!(named)))
+        .filter(follows::languages.is_null().or(languages.like(language_pattern)))
+        .filter(not(row_exists!(mentioned)))
         .order(follows::id)
         .limit(limit)
         .select((follows::id, follows::account_id))

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use siskin_entities::Visibility;
 use siskin_ids::{AccountId, StatusId};
 
-use super::{Parent, may_see, reader, reblogged};
+use super::{Parent, may_see, reblogged, viewer_id};
 use crate::{Conn, Result, schema::statuses};
 
 /// A status as the target of an action.
@@ -64,9 +64,9 @@ pub fn find_target(
     id: StatusId,
     viewer: Option<AccountId>,
 ) -> Result<Option<Target>> {
-    let reader = reader(viewer);
-    let original_is_shown = reblogged.field(statuses::id).is_null().or(may_see!(
-        reader,
+    let viewer_id = viewer_id(viewer);
+    let original_is_visible = reblogged.field(statuses::id).is_null().or(may_see!(
+        viewer_id,
         id: reblogged.field(statuses::id),
         account: reblogged.field(statuses::account_id),
         visibility: reblogged.field(statuses::visibility)
@@ -74,12 +74,12 @@ pub fn find_target(
     let row: Option<(Row, Option<Row>)> = targets!()
         .filter(statuses::id.eq(id))
         .filter(may_see!(
-            reader,
+            viewer_id,
             id: statuses::id,
             account: statuses::account_id,
             visibility: statuses::visibility
         ))
-        .filter(original_is_shown)
+        .filter(original_is_visible)
         .first(conn)
         .optional()?;
     Ok(row.map(target))

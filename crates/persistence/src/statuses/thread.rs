@@ -8,9 +8,9 @@ use diesel::{
 use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, StatusId};
 
-use super::{AtStake, is_listed, may_see, reader, wants_to_see};
+use super::{RelationFlags, is_listed, may_see, neither_blocks_nor_mutes, viewer_id};
 use crate::{
-    Conn, Result, among::IdExpression as _, conn::each, prepared::prepared, schema::statuses,
+    Conn, Result, conn::each, is_any_of::IdExpression as _, prepared::prepared, schema::statuses,
 };
 
 /// A status with its parent and author.
@@ -43,24 +43,24 @@ const DOWNWARDS: &str = "WITH RECURSIVE thread (id, in_reply_to_id, account_id, 
     )
     SELECT id, in_reply_to_id, account_id FROM thread WHERE distance > 0 LIMIT $3";
 
-/// Returns the ancestors of a status, the root of the thread first: at most the `most` nearest.
-pub fn ancestors(conn: &mut Conn, id: StatusId, most: usize) -> Result<Vec<ThreadNode>> {
-    let query = sql_query(UPWARDS).bind::<BigInt, _>(id).bind::<BigInt, _>(number(most));
+/// Returns the ancestors of a status, the root of the thread first: at most the `limit` nearest.
+pub fn ancestors(conn: &mut Conn, id: StatusId, limit: usize) -> Result<Vec<ThreadNode>> {
+    let query = sql_query(UPWARDS).bind::<BigInt, _>(id).bind::<BigInt, _>(number(limit));
     Ok(each!(conn, conn => prepared(query).load(conn))?)
 }
 
-/// Returns at most `most` descendants of a status in no particular order. Prefers the nearest
+/// Returns at most `limit` descendants of a status in no particular order. Prefers the nearest
 /// generations, and descends at most `depth` generations.
 pub fn descendants(
     conn: &mut Conn,
     id: StatusId,
-    most: usize,
+    limit: usize,
     depth: Option<usize>,
 ) -> Result<Vec<ThreadNode>> {
     let query = sql_query(DOWNWARDS)
         .bind::<BigInt, _>(id)
         .bind::<BigInt, _>(depth.map_or(i64::MAX, number))
-        .bind::<BigInt, _>(number(most));
+        .bind::<BigInt, _>(number(limit));
     Ok(each!(conn, conn => prepared(query).load(conn))?)
 }
 
@@ -70,7 +70,7 @@ fn number(count: usize) -> i64 {
 
 /// Returns those of `ids` that the viewer sees in a thread, in no particular order. They must be
 /// visible, and their authors neither blocked nor muted. Silenced authors must be followed.
-pub fn shown_in_thread(
+pub fn visible_in_thread(
     conn: &mut Conn,
     ids: &[StatusId],
     viewer: Option<AccountId>,
@@ -79,19 +79,19 @@ pub fn shown_in_thread(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let reader = reader(viewer);
-    let stakes = AtStake::of(conn, reader, now)?;
+    let viewer_id = viewer_id(viewer);
+    let flags = RelationFlags::of(conn, viewer_id, now)?;
     Ok(statuses::table
-        .filter(statuses::id.among(ids))
+        .filter(statuses::id.is_any_of(ids))
         .filter(may_see!(
-            reader,
-            at: stakes,
+            viewer_id,
+            at: flags,
             id: statuses::id,
             account: statuses::account_id,
             visibility: statuses::visibility
         ))
-        .filter(wants_to_see!(reader, now, at: stakes, account: statuses::account_id))
-        .filter(is_listed!(reader, at: stakes, account: statuses::account_id))
+        .filter(neither_blocks_nor_mutes!(viewer_id, now, at: flags, account: statuses::account_id))
+        .filter(is_listed!(viewer_id, at: flags, account: statuses::account_id))
         .select(statuses::id)
         .load(conn)?)
 }

@@ -1,7 +1,7 @@
 //! Visibility as query fragments. They implement the rule of `policy::visibility`; a test keeps
 //! both equal.
 //!
-//! Each fragment accepts the viewer relations (`at:`, [`AtStake`](super::AtStake)) and skips the
+//! Each fragment accepts the viewer relations (`at:`, [`RelationFlags`](super::AtStake)) and skips the
 //! conditions for relations that do not exist.
 
 use siskin_ids::AccountId;
@@ -12,7 +12,7 @@ use crate::schema::accounts;
 const ANONYMOUS: AccountId = AccountId::new(0);
 
 /// Returns the id that the fragments bind for the viewer.
-pub(crate) fn reader(viewer: Option<AccountId>) -> AccountId {
+pub(crate) fn viewer_id(viewer: Option<AccountId>) -> AccountId {
     viewer.unwrap_or(ANONYMOUS)
 }
 
@@ -20,15 +20,15 @@ pub(crate) fn reader(viewer: Option<AccountId>) -> AccountId {
 ///
 /// `OFFSET 0` makes PostgreSQL evaluate it for each row separately. Otherwise the planner may read
 /// all possible results first, for example every active account, which is too much for a page.
-macro_rules! finds {
+macro_rules! row_exists {
     ($query:expr $(,)?) => {
         diesel::dsl::exists($query.offset(0))
     };
 }
 
-pub(crate) use finds;
+pub(crate) use row_exists;
 
-/// `true` if the status with these columns is visible to `reader`. The author always sees it. For
+/// `true` if the status with these columns is visible to `viewer_id`. The author always sees it. For
 /// others, the author must be active and must not block the viewer. Furthermore, the status must be
 /// public or unlisted, or private while the viewer follows the author, or it must mention the
 /// viewer.
@@ -36,31 +36,31 @@ pub(crate) use finds;
 /// The columns are parameters, because a reblog must pass twice: itself, and (under an alias) the
 /// reblogged status.
 macro_rules! may_see {
-    ($reader:expr, id: $id:expr, account: $account:expr, visibility: $visibility:expr) => {
+    ($viewer_id:expr, id: $id:expr, account: $account:expr, visibility: $visibility:expr) => {
         $crate::statuses::may_see!(
-            $reader, at: all, id: $id, account: $account, visibility: $visibility
+            $viewer_id, at: all, id: $id, account: $account, visibility: $visibility
         )
     };
     (
-        $reader:expr, at: $stakes:ident,
+        $viewer_id:expr, at: $flags:ident,
         id: $id:expr, account: $account:expr, visibility: $visibility:expr $(,)?
     ) => {{
         use $crate::schema::{follows, mentions};
-        let reader = $reader;
-        let shown = $crate::statuses::is_shown_to!(reader, at: $stakes, account: $account);
-        let named = $crate::statuses::finds!(
+        let viewer_id = $viewer_id;
+        let visible = $crate::statuses::is_visible_to!(viewer_id, at: $flags, account: $account);
+        let mentioned = $crate::statuses::row_exists!(
             mentions::table
                 .filter(mentions::status_id.eq($id))
-                .filter(mentions::account_id.eq(reader)),
+                .filter(mentions::account_id.eq(viewer_id)),
         );
-        let followed = $crate::statuses::finds!(
+        let followed = $crate::statuses::row_exists!(
             follows::table
-                .filter(follows::account_id.eq(reader))
+                .filter(follows::account_id.eq(viewer_id))
                 .filter(follows::target_account_id.eq($account)),
         );
         let open = $visibility.le(siskin_entities::Visibility::Unlisted.number());
         let private = $visibility.eq(siskin_entities::Visibility::Private.number());
-        $account.eq(reader).or(shown.and(open.or(private.and(followed)).or(named)))
+        $account.eq(viewer_id).or(visible.and(open.or(private.and(followed)).or(mentioned)))
     }};
 }
 
@@ -71,77 +71,77 @@ pub(crate) use may_see;
 diesel::alias!(accounts as regarded: Regarded);
 
 /// `true` if the account is active: neither suspended, nor unconfirmed, nor pending approval.
-macro_rules! is_in_good_standing {
+macro_rules! is_active {
     (account: $account:expr) => {
-        $crate::statuses::is_in_good_standing!(at: all, account: $account)
+        $crate::statuses::is_active!(at: all, account: $account)
     };
-    (at: $stakes:ident, account: $account:expr) => {{
+    (at: $flags:ident, account: $account:expr) => {{
         use $crate::{schema::accounts, statuses::regarded};
-        let in_good_standing = $crate::statuses::finds!(
+        let active = $crate::statuses::row_exists!(
             regarded
                 .filter(regarded.field(accounts::id).eq($account))
                 .filter(regarded.field(accounts::suspended_at).is_null())
                 .filter(regarded.field(accounts::reachable).eq(true)),
         );
-        $crate::statuses::required!($stakes, barred, in_good_standing)
+        $crate::statuses::required!($flags, inactive, active)
     }};
 }
 
-pub(crate) use is_in_good_standing;
+pub(crate) use is_active;
 
-/// `true` if the account is active and does not block `reader`.
-macro_rules! is_shown_to {
-    ($reader:expr, account: $account:expr) => {
-        $crate::statuses::is_shown_to!($reader, at: all, account: $account)
+/// `true` if the account is active and does not block `viewer_id`.
+macro_rules! is_visible_to {
+    ($viewer_id:expr, account: $account:expr) => {
+        $crate::statuses::is_visible_to!($viewer_id, at: all, account: $account)
     };
-    ($reader:expr, at: $stakes:ident, account: $account:expr) => {{
+    ($viewer_id:expr, at: $flags:ident, account: $account:expr) => {{
         use $crate::schema::blocks;
         let block = blocks::table
             .filter(blocks::account_id.eq($account))
-            .filter(blocks::target_account_id.eq($reader));
-        let blocked = $crate::statuses::at_stake!($stakes, blocked, $crate::statuses::finds!(block));
-        $crate::statuses::is_in_good_standing!(at: $stakes, account: $account)
+            .filter(blocks::target_account_id.eq($viewer_id));
+        let blocked = $crate::statuses::flagged!($flags, blocked, $crate::statuses::row_exists!(block));
+        $crate::statuses::is_active!(at: $flags, account: $account)
             .and(diesel::dsl::not(blocked))
     }};
 }
 
-pub(crate) use is_shown_to;
+pub(crate) use is_visible_to;
 
-/// `true` if `reader` blocks the account or its domain.
-macro_rules! avoids {
-    ($reader:expr, account: $account:expr) => {
-        $crate::statuses::avoids!($reader, at: all, account: $account)
+/// `true` if `viewer_id` blocks the account or its domain.
+macro_rules! blocks_account {
+    ($viewer_id:expr, account: $account:expr) => {
+        $crate::statuses::blocks_account!($viewer_id, at: all, account: $account)
     };
-    ($reader:expr, at: $stakes:ident, account: $account:expr) => {{
+    ($viewer_id:expr, at: $flags:ident, account: $account:expr) => {{
         use $crate::{
             schema::{account_domain_blocks, accounts, blocks},
             statuses::regarded,
         };
-        let blocking = $crate::statuses::finds!(
+        let blocking = $crate::statuses::row_exists!(
             blocks::table
-                .filter(blocks::account_id.eq($reader))
+                .filter(blocks::account_id.eq($viewer_id))
                 .filter(blocks::target_account_id.eq($account)),
         );
         let domain = account_domain_blocks::domain.nullable();
-        let blocking_server = $crate::statuses::finds!(
+        let blocking_domain = $crate::statuses::row_exists!(
             account_domain_blocks::table
                 .inner_join(regarded.on(regarded.field(accounts::domain).eq(domain)))
-                .filter(account_domain_blocks::account_id.eq($reader))
+                .filter(account_domain_blocks::account_id.eq($viewer_id))
                 .filter(regarded.field(accounts::id).eq($account)),
         );
-        $crate::statuses::at_stake!($stakes, blocking, blocking)
-            .or($crate::statuses::at_stake!($stakes, servers, blocking_server))
+        $crate::statuses::flagged!($flags, blocking, blocking)
+            .or($crate::statuses::flagged!($flags, domains, blocking_domain))
     }};
 }
 
-pub(crate) use avoids;
+pub(crate) use blocks_account;
 
-/// Selects the mute of the account by `reader` that is in force at `now`.
+/// Selects the mute of the account by `viewer_id` that is in force at `now`.
 macro_rules! mute {
-    ($reader:expr, $now:expr, account: $account:expr) => {{
+    ($viewer_id:expr, $now:expr, account: $account:expr) => {{
         use $crate::schema::mutes;
         mutes::table
-            .filter(mutes::account_id.eq($reader))
+            .filter(mutes::account_id.eq($viewer_id))
             .filter(mutes::target_account_id.eq($account))
             .filter(mutes::expires_at.is_null().or(mutes::expires_at.gt($now.unix_ms())))
     }};
@@ -149,48 +149,48 @@ macro_rules! mute {
 
 pub(crate) use mute;
 
-/// `true` if `reader` neither blocks nor mutes the author, nor blocks the author's domain. Every
+/// `true` if `viewer_id` neither blocks nor mutes the author, nor blocks the author's domain. Every
 /// timeline and list requires this in addition to [`may_see`].
-macro_rules! wants_to_see {
-    ($reader:expr, $now:expr, account: $account:expr) => {
-        $crate::statuses::wants_to_see!($reader, $now, at: all, account: $account)
+macro_rules! neither_blocks_nor_mutes {
+    ($viewer_id:expr, $now:expr, account: $account:expr) => {
+        $crate::statuses::neither_blocks_nor_mutes!($viewer_id, $now, at: all, account: $account)
     };
-    ($reader:expr, $now:expr, at: $stakes:ident, account: $account:expr) => {{
-        let reader = $reader;
-        let mute = $crate::statuses::mute!(reader, $now, account: $account);
-        let muting = $crate::statuses::at_stake!($stakes, muting, $crate::statuses::finds!(mute));
-        diesel::dsl::not($crate::statuses::avoids!(reader, at: $stakes, account: $account))
+    ($viewer_id:expr, $now:expr, at: $flags:ident, account: $account:expr) => {{
+        let viewer_id = $viewer_id;
+        let mute = $crate::statuses::mute!(viewer_id, $now, account: $account);
+        let muting = $crate::statuses::flagged!($flags, muting, $crate::statuses::row_exists!(mute));
+        diesel::dsl::not($crate::statuses::blocks_account!(viewer_id, at: $flags, account: $account))
             .and(diesel::dsl::not(muting))
     }};
 }
 
-pub(crate) use wants_to_see;
+pub(crate) use neither_blocks_nor_mutes;
 
-/// `true` if `reader` accepts notifications about the account. Works as [`wants_to_see`], but only
+/// `true` if `viewer_id` accepts notifications about the account. Works as [`neither_blocks_nor_mutes`], but only
 /// mutes that hide notifications count.
-macro_rules! wants_to_hear {
-    ($reader:expr, $now:expr, account: $account:expr) => {
-        $crate::statuses::wants_to_hear!($reader, $now, at: all, account: $account)
+macro_rules! accepts_notifications {
+    ($viewer_id:expr, $now:expr, account: $account:expr) => {
+        $crate::statuses::accepts_notifications!($viewer_id, $now, at: all, account: $account)
     };
-    ($reader:expr, $now:expr, at: $stakes:ident, account: $account:expr) => {{
+    ($viewer_id:expr, $now:expr, at: $flags:ident, account: $account:expr) => {{
         use $crate::schema::mutes;
-        let mute = $crate::statuses::mute!($reader, $now, account: $account)
+        let mute = $crate::statuses::mute!($viewer_id, $now, account: $account)
             .filter(mutes::hide_notifications.eq(true));
-        let muting = $crate::statuses::at_stake!($stakes, muting, $crate::statuses::finds!(mute));
-        diesel::dsl::not($crate::statuses::avoids!($reader, at: $stakes, account: $account))
+        let muting = $crate::statuses::flagged!($flags, muting, $crate::statuses::row_exists!(mute));
+        diesel::dsl::not($crate::statuses::blocks_account!($viewer_id, at: $flags, account: $account))
             .and(diesel::dsl::not(muting))
     }};
 }
 
-pub(crate) use wants_to_hear;
+pub(crate) use accepts_notifications;
 
-/// `true` if `reader` follows the account.
+/// `true` if `viewer_id` follows the account.
 macro_rules! follows {
-    ($reader:expr, account: $account:expr) => {{
+    ($viewer_id:expr, account: $account:expr) => {{
         use $crate::schema::follows;
-        $crate::statuses::finds!(
+        $crate::statuses::row_exists!(
             follows::table
-                .filter(follows::account_id.eq($reader))
+                .filter(follows::account_id.eq($viewer_id))
                 .filter(follows::target_account_id.eq($account)),
         )
     }};
@@ -198,23 +198,23 @@ macro_rules! follows {
 
 pub(crate) use follows;
 
-/// `true` if the author is not silenced, or if `reader` follows or is the author. Public lists
-/// require this in addition to [`may_see`] and [`wants_to_see`].
+/// `true` if the author is not silenced, or if `viewer_id` follows or is the author. Public lists
+/// require this in addition to [`may_see`] and [`neither_blocks_nor_mutes`].
 macro_rules! is_listed {
-    ($reader:expr, account: $account:expr) => {
-        $crate::statuses::is_listed!($reader, at: all, account: $account)
+    ($viewer_id:expr, account: $account:expr) => {
+        $crate::statuses::is_listed!($viewer_id, at: all, account: $account)
     };
-    ($reader:expr, at: $stakes:ident, account: $account:expr) => {{
+    ($viewer_id:expr, at: $flags:ident, account: $account:expr) => {{
         use $crate::schema::accounts;
-        let reader = $reader;
-        let limited = $crate::statuses::finds!(
+        let viewer_id = $viewer_id;
+        let limited = $crate::statuses::row_exists!(
             accounts::table
                 .filter(accounts::id.eq($account))
                 .filter(accounts::silenced_at.is_not_null()),
         );
-        diesel::dsl::not($crate::statuses::at_stake!($stakes, limited, limited))
-            .or($account.eq(reader))
-            .or($crate::statuses::follows!(reader, account: $account))
+        diesel::dsl::not($crate::statuses::flagged!($flags, limited, limited))
+            .or($account.eq(viewer_id))
+            .or($crate::statuses::follows!(viewer_id, account: $account))
     }};
 }
 

@@ -18,31 +18,31 @@ const LARGE: u64 = 32 << 20;
 /// Interval between checks of the size.
 const PERIOD: Duration = Duration::from_millis(200);
 /// Waits up to 20 ms for current readers. Later readers read from the database file.
-const START_ANEW: &str = "PRAGMA busy_timeout = 20; PRAGMA wal_checkpoint(TRUNCATE);";
+const TRUNCATE_LOG: &str = "PRAGMA busy_timeout = 20; PRAGMA wal_checkpoint(TRUNCATE);";
 
 /// Path of the log, and the time of the last check.
 pub(super) struct Checkpoints {
     log: PathBuf,
-    looked: Instant,
+    checked_at: Instant,
 }
 
 impl Checkpoints {
     pub(super) fn new(database: &Path) -> Self {
         let mut log = database.as_os_str().to_owned();
         log.push("-wal");
-        Self { log: log.into(), looked: Instant::now() }
+        Self { log: log.into(), checked_at: Instant::now() }
     }
 
     /// Runs a checkpoint if the log is large. Called between transactions of the writer.
     pub(super) fn after_commit(&mut self, session: &mut Session) {
-        if self.looked.elapsed() < PERIOD {
+        if self.checked_at.elapsed() < PERIOD {
             return;
         }
-        self.looked = Instant::now();
+        self.checked_at = Instant::now();
         if !fs::metadata(&self.log).is_ok_and(|log| log.len() > LARGE) {
             return;
         }
-        let sql = format!("{START_ANEW} {BUSY_ATTEMPT}");
+        let sql = format!("{TRUNCATE_LOG} {BUSY_ATTEMPT}");
         if let Err(error) = session.conn().batch_execute(&sql) {
             log::warn!("cannot checkpoint the write-ahead log: {error}");
         }

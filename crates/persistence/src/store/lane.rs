@@ -23,7 +23,7 @@ use super::{
     node::Node,
     session::{Access, Session},
     statements::Statements,
-    unit::{Moment, Run, Unit, unit},
+    unit::{Run, RunContext, Unit, unit},
 };
 use crate::{Error, LaneUsage, Result, Tx, usage::LaneMeter};
 
@@ -32,21 +32,21 @@ const BATCH_TIME: Duration = Duration::from_millis(20);
 const BATCH_UNITS: usize = 256;
 /// Maximum time for which a batch waits for callers that wrote a moment ago and will probably write
 /// again. Their writes then share the disk sync.
-const GATHERING: Duration = Duration::from_millis(4);
+const GATHER_TIME: Duration = Duration::from_millis(4);
 /// Other processes write to the file too, and `SQLite` has no queue for them. A lane without pauses
 /// would starve them. After this time without a pause, the lane releases the lock for a moment.
-const REST_AFTER: Duration = Duration::from_millis(200);
-const REST: Duration = Duration::from_millis(3);
+const PAUSE_AFTER: Duration = Duration::from_millis(200);
+const PAUSE: Duration = Duration::from_millis(3);
 
 /// Handle of the writer thread and its queue.
 pub(super) struct Lane {
-    queue: Option<Sender<Waiting>>,
+    queue: Option<Sender<QueuedWrite>>,
     thread: Option<JoinHandle<()>>,
     meter: Arc<LaneMeter>,
 }
 
 /// A queued write and the time of its arrival.
-struct Waiting {
+struct QueuedWrite {
     unit: Box<dyn Unit>,
     since: Instant,
 }
@@ -85,7 +85,7 @@ impl Lane {
         self.meter.waiting.fetch_add(1, Ordering::Relaxed);
         if let Some(queue) = &self.queue {
             // If the thread is gone, this drops the unit and with it the sender of the result.
-            let _ = queue.send(Waiting { unit, since: Instant::now() });
+            let _ = queue.send(QueuedWrite { unit, since: Instant::now() });
         }
         let gone = || Err(Error::Uncertain("the writer has stopped".to_owned()).into());
         let answer = answer.recv();
@@ -111,41 +111,46 @@ impl Drop for Lane {
 }
 
 impl Writer {
-    fn work(mut self, queue: &Receiver<Waiting>) {
-        let (mut rested, mut crowd) = (Instant::now(), Crowd::new());
-        while let Ok(first) = next(queue, &mut rested) {
+    fn work(mut self, queue: &Receiver<QueuedWrite>) {
+        let (mut last_pause, mut estimator) = (Instant::now(), BatchEstimator::new());
+        while let Ok(first) = next(queue, &mut last_pause) {
             let begun = Instant::now();
-            self.batch(first, queue, &mut crowd);
-            self.meter.worked(begun.elapsed());
+            self.batch(first, queue, &mut estimator);
+            self.meter.add_busy_time(begun.elapsed());
         }
         if let Some(session) = &mut self.session {
             self.node.release(session);
         }
     }
 
-    fn batch(&mut self, first: Waiting, queue: &Receiver<Waiting>, crowd: &mut Crowd) {
-        let moment = match self.begin() {
-            Ok(moment) => moment,
-            Err(error) => return first.unit.lose(error),
+    fn batch(
+        &mut self,
+        first: QueuedWrite,
+        queue: &Receiver<QueuedWrite>,
+        estimator: &mut BatchEstimator,
+    ) {
+        let context = match self.begin() {
+            Ok(context) => context,
+            Err(error) => return first.unit.send_error(error),
         };
         let mut units = Vec::new();
-        crowd.begin();
-        if self.run_together(first, queue, &moment, &mut units, crowd) {
-            crowd.end(units.len());
+        estimator.begin();
+        if self.run_together(first, queue, &context, &mut units, estimator) {
+            estimator.end(units.len());
             self.meter.committed(units.len());
-            self.committed.tell();
+            self.committed.run_hooks();
             units.into_iter().for_each(Unit::answer);
             if let Some(session) = &mut self.session {
                 self.checkpoints.after_commit(session);
             }
         } else {
             self.session = None;
-            units.into_iter().for_each(|unit| self.alone(unit));
+            units.into_iter().for_each(|unit| self.run_alone(unit));
         }
     }
 
     /// Opens the connection if it was closed, and begins a transaction.
-    fn begin(&mut self) -> Result<Moment> {
+    fn begin(&mut self) -> Result<RunContext> {
         let session = match &mut self.session {
             Some(session) => session,
             none => none.insert(Session::open(&self.url, Access::Write)?),
@@ -153,7 +158,7 @@ impl Writer {
         let now = (self.clock)();
         let begun = self.node.ids(session, now).and_then(|ids| {
             session.begin_write()?;
-            Ok(Moment { ids, now })
+            Ok(RunContext { ids, now })
         });
         if begun.is_err() {
             self.session = None;
@@ -166,30 +171,30 @@ impl Writer {
     /// yet.
     fn run_together(
         &mut self,
-        first: Waiting,
-        queue: &Receiver<Waiting>,
-        moment: &Moment,
+        first: QueuedWrite,
+        queue: &Receiver<QueuedWrite>,
+        context: &RunContext,
         units: &mut Vec<Box<dyn Unit>>,
-        crowd: &mut Crowd,
+        estimator: &mut BatchEstimator,
     ) -> bool {
         let Some(session) = &mut self.session else { return false };
         let start = Instant::now();
         let mut next = Some(first);
-        while let Some(Waiting { mut unit, since }) = next {
-            crowd.note(since);
-            match self.statements.write(session, unit.as_mut(), moment) {
-                Run::Sound => units.push(unit),
-                Run::Failed | Run::Void(_) => {
+        while let Some(QueuedWrite { mut unit, since }) = next {
+            estimator.record(since);
+            match self.statements.write(session, unit.as_mut(), context) {
+                Run::Intact => units.push(unit),
+                Run::Failed | Run::TransactionLost(_) => {
                     units.push(unit);
                     return false;
                 }
                 Run::Panicked(why) => {
-                    unit.lose(Error::Lost(why));
+                    unit.send_error(Error::Lost(why));
                     return false;
                 }
             }
             let open = units.len() < BATCH_UNITS && start.elapsed() < BATCH_TIME;
-            next = if open { crowd.next(queue, units.len(), start) } else { None };
+            next = if open { estimator.next(queue, units.len(), start) } else { None };
         }
         session
             .commit()
@@ -198,23 +203,23 @@ impl Writer {
     }
 
     /// Runs one unit in its own transaction and sends the result to its caller.
-    fn alone(&mut self, mut unit: Box<dyn Unit>) {
-        let moment = match self.begin() {
-            Ok(moment) => moment,
-            Err(error) => return unit.lose(error),
+    fn run_alone(&mut self, mut unit: Box<dyn Unit>) {
+        let context = match self.begin() {
+            Ok(context) => context,
+            Err(error) => return unit.send_error(error),
         };
         let Some(session) = &mut self.session else { return };
-        match self.statements.write(session, unit.as_mut(), &moment) {
-            Run::Sound => match session.commit() {
+        match self.statements.write(session, unit.as_mut(), &context) {
+            Run::Intact => match session.commit() {
                 Ok(()) => {
                     self.meter.committed(1);
-                    self.committed.tell();
+                    self.committed.run_hooks();
                     return unit.answer();
                 }
-                Err(error) => unit.lose(Error::Lost(format!("COMMIT failed: {error}"))),
+                Err(error) => unit.send_error(Error::Lost(format!("COMMIT failed: {error}"))),
             },
             Run::Failed => unit.answer(),
-            Run::Void(why) | Run::Panicked(why) => unit.lose(Error::Lost(why)),
+            Run::TransactionLost(why) | Run::Panicked(why) => unit.send_error(Error::Lost(why)),
         }
         self.session = None;
     }
@@ -222,7 +227,7 @@ impl Writer {
 
 /// Estimates how many callers will write at about the same time: those that shared the last batch,
 /// and those that arrived during its commit. A single caller never waits.
-struct Crowd {
+struct BatchEstimator {
     /// Time of the last commit.
     committed: Instant,
     /// Number of units in the last batch.
@@ -231,7 +236,7 @@ struct Crowd {
     overlapping: usize,
 }
 
-impl Crowd {
+impl BatchEstimator {
     fn new() -> Self {
         Self { committed: Instant::now(), shared: 0, overlapping: 0 }
     }
@@ -241,7 +246,7 @@ impl Crowd {
     }
 
     /// Records a unit of this batch that has waited since `since`.
-    fn note(&mut self, since: Instant) {
+    fn record(&mut self, since: Instant) {
         self.overlapping += usize::from(since < self.committed);
     }
 
@@ -255,8 +260,13 @@ impl Crowd {
     }
 
     /// Returns the next unit for a batch of `units` units that began at `start`.
-    fn next(&self, queue: &Receiver<Waiting>, units: usize, start: Instant) -> Option<Waiting> {
-        let left = GATHERING.saturating_sub(start.elapsed());
+    fn next(
+        &self,
+        queue: &Receiver<QueuedWrite>,
+        units: usize,
+        start: Instant,
+    ) -> Option<QueuedWrite> {
+        let left = GATHER_TIME.saturating_sub(start.elapsed());
         if self.is_incomplete(units) && !left.is_zero() {
             queue.recv_timeout(left).ok()
         } else {
@@ -266,19 +276,19 @@ impl Crowd {
 }
 
 /// Returns the next write. Pauses first if a pause is due.
-fn next(queue: &Receiver<Waiting>, rested: &mut Instant) -> Result<Waiting, RecvError> {
+fn next(queue: &Receiver<QueuedWrite>, last_pause: &mut Instant) -> Result<QueuedWrite, RecvError> {
     match queue.try_recv() {
         Ok(waiting) => {
-            if rested.elapsed() > REST_AFTER {
-                thread::sleep(REST);
-                *rested = Instant::now();
+            if last_pause.elapsed() > PAUSE_AFTER {
+                thread::sleep(PAUSE);
+                *last_pause = Instant::now();
             }
             Ok(waiting)
         }
         Err(TryRecvError::Disconnected) => Err(RecvError),
         Err(TryRecvError::Empty) => {
             let waiting = queue.recv();
-            *rested = Instant::now();
+            *last_pause = Instant::now();
             waiting
         }
     }
@@ -288,28 +298,28 @@ fn next(queue: &Receiver<Waiting>, rested: &mut Instant) -> Result<Waiting, Recv
 mod tests {
     use super::*;
 
-    /// Returns the number of units for which `crowd` waits in a batch. `earlier` units arrived
+    /// Returns the number of units for which `estimator` waits in a batch. `earlier` units arrived
     /// before the last commit, `later` ones after it.
-    fn expected(crowd: &mut Crowd, earlier: usize, later: usize) -> usize {
-        crowd.begin();
-        let before = crowd.committed.checked_sub(Duration::from_millis(1)).unwrap();
-        (0..earlier).for_each(|_| crowd.note(before));
-        (0..later).for_each(|_| crowd.note(crowd.committed));
-        (0..).find(|units| !crowd.is_incomplete(*units)).unwrap()
+    fn expected(estimator: &mut BatchEstimator, earlier: usize, later: usize) -> usize {
+        estimator.begin();
+        let before = estimator.committed.checked_sub(Duration::from_millis(1)).unwrap();
+        (0..earlier).for_each(|_| estimator.record(before));
+        (0..later).for_each(|_| estimator.record(estimator.committed));
+        (0..).find(|units| !estimator.is_incomplete(*units)).unwrap()
     }
 
     #[test]
-    fn those_are_waited_for_who_just_wrote_and_nobody_else() {
-        let mut crowd = Crowd::new();
-        assert_eq!(expected(&mut crowd, 0, 1), 0);
-        crowd.end(1);
-        assert_eq!(expected(&mut crowd, 0, 1), 1);
+    fn a_batch_waits_only_for_recent_writers() {
+        let mut estimator = BatchEstimator::new();
+        assert_eq!(expected(&mut estimator, 0, 1), 0);
+        estimator.end(1);
+        assert_eq!(expected(&mut estimator, 0, 1), 1);
         // Another caller arrived during the commit, so there are two.
-        assert_eq!(expected(&mut crowd, 1, 0), 2);
-        crowd.end(2);
-        assert_eq!(expected(&mut crowd, 3, 0), 5);
+        assert_eq!(expected(&mut estimator, 1, 0), 2);
+        estimator.end(2);
+        assert_eq!(expected(&mut estimator, 3, 0), 5);
         // One of them is alone again.
-        crowd.end(1);
-        assert_eq!(expected(&mut crowd, 0, 1), 1);
+        estimator.end(1);
+        assert_eq!(expected(&mut estimator, 0, 1), 1);
     }
 }

@@ -11,9 +11,9 @@ use crate::{Error, Result};
 
 /// Waits until no other process creates or migrates the database. The lock is held until dropped.
 pub(super) fn opening(database: &Path) -> Result<File> {
-    let path = beside(database, "-open.lock");
+    let path = sibling(database, "-open.lock");
     let file = open(&path)?;
-    file.lock().map_err(|error| cannot(&path, error))?;
+    file.lock().map_err(|error| lock_error(&path, error))?;
     Ok(file)
 }
 
@@ -22,16 +22,16 @@ pub(super) fn opening(database: &Path) -> Result<File> {
 /// # Errors
 /// [`Error::InUse`] if another server holds the lock.
 pub(super) fn serving(database: &Path) -> Result<File> {
-    let path = beside(database, "-serve.lock");
+    let path = sibling(database, "-serve.lock");
     let file = open(&path)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(Error::InUse(database.display().to_string())),
-        Err(TryLockError::Error(error)) => Err(cannot(&path, error)),
+        Err(TryLockError::Error(error)) => Err(lock_error(&path, error)),
     }
 }
 
-fn beside(database: &Path, suffix: &str) -> PathBuf {
+fn sibling(database: &Path, suffix: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
@@ -42,9 +42,9 @@ fn open(path: &Path) -> Result<File> {
         .create(true)
         .truncate(false)
         .open(path)
-        .map_err(|error| cannot(path, error))
+        .map_err(|error| lock_error(path, error))
 }
 
-fn cannot(path: &Path, error: std::io::Error) -> Error {
+fn lock_error(path: &Path, error: std::io::Error) -> Error {
     Error::LockFile(path.display().to_string(), error)
 }

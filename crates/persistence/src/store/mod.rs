@@ -42,8 +42,8 @@ use self::{
 use crate::{
     Conn, Error, Result, StoreUsage, Tx,
     conn::Location as Address,
-    cores::{self, Cores},
     migrations,
+    snapshots::{self, SnapshotCaches},
 };
 
 pub(crate) use self::node::highest_id;
@@ -70,7 +70,7 @@ struct Inner {
     clock: Clock,
     committed: Arc<Committed>,
     statements: Arc<Statements>,
-    cores: Arc<Cores>,
+    snapshots: Arc<SnapshotCaches>,
 }
 
 enum AnyWriter {
@@ -139,9 +139,9 @@ impl Store {
         let readers = Arc::new(Pool::new(&options.url, Access::Read, options.connections));
         let writer = AnyWriter::Lane(lane);
         let clock = Arc::clone(&options.clock);
-        let cores = Arc::default();
+        let snapshots = Arc::default();
         let _serving = serving;
-        Ok(Self::new(Inner { writer, readers, _serving, clock, committed, statements, cores }))
+        Ok(Self::new(Inner { writer, readers, _serving, clock, committed, statements, snapshots }))
     }
 
     fn open_postgres(options: &StoreOptions) -> Result<Self> {
@@ -158,8 +158,8 @@ impl Store {
             statements: Arc::clone(&statements),
         });
         let (readers, clock) = (pool, Arc::clone(&options.clock));
-        let (_serving, cores) = (None, Arc::default());
-        Ok(Self::new(Inner { writer, readers, _serving, clock, committed, statements, cores }))
+        let (_serving, snapshots) = (None, Arc::default());
+        Ok(Self::new(Inner { writer, readers, _serving, clock, committed, statements, snapshots }))
     }
 
     fn new(inner: Inner) -> Self {
@@ -204,10 +204,10 @@ impl Store {
         at: &'static Location<'static>,
         body: impl FnOnce(&mut Conn) -> Result<T, E>,
     ) -> Result<T, E> {
-        if writing::already() {
+        if writing::is_active() {
             return Err(Error::Nested.into());
         }
-        let body = |conn: &mut Conn| cores::during(&self.inner.cores, || body(conn));
+        let body = |conn: &mut Conn| snapshots::during(&self.inner.snapshots, || body(conn));
         self.inner.readers.read(at, &self.inner.statements, body)
     }
 
@@ -239,7 +239,7 @@ impl Store {
         E: From<Error> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
-        if writing::already() {
+        if writing::is_active() {
             return Err(Error::Nested.into());
         }
         match &self.inner.writer {
@@ -264,7 +264,7 @@ impl Store {
     /// Returns usage statistics of the store.
     #[must_use]
     pub fn usage(&self) -> StoreUsage {
-        let cores = &self.inner.cores;
+        let snapshots = &self.inner.snapshots;
         StoreUsage {
             pool: self.inner.readers.usage(),
             lane: match &self.inner.writer {
@@ -272,8 +272,8 @@ impl Store {
                 AnyWriter::Pooled(_) => None,
             },
             commits: self.commits(),
-            statuses: cores.statuses.lookups.usage(),
-            accounts: cores.accounts.lookups.usage(),
+            statuses: snapshots.statuses.lookups.usage(),
+            accounts: snapshots.accounts.lookups.usage(),
         }
     }
 
@@ -293,13 +293,13 @@ fn shared(options: &StoreOptions) -> (Arc<Committed>, Arc<Statements>) {
 fn prepare_file(path: &Path, options: &StoreOptions) -> Result<()> {
     match options.on_open {
         OnOpen::Migrate => {
-            permissions::make_folder_of(path)?;
-            permissions::make_file(path)
+            permissions::create_parent_folder(path)?;
+            permissions::create_file(path)
         }
         // The check comes first, so that no lock file is created beside a refused database.
         OnOpen::Require => {
             Conn::require_file(&options.url)?;
-            migrations::schema(&mut session::open_patiently(&options.url)?)?.require_not_newer()
+            migrations::schema(&mut session::open_with_retry(&options.url)?)?.require_not_newer()
         }
     }
 }
@@ -326,7 +326,7 @@ impl Committed {
     }
 
     /// Runs the hooks. A panic in a hook must affect neither the writer nor the other hooks.
-    fn tell(&self) {
+    fn run_hooks(&self) {
         self.count.fetch_add(1, Ordering::SeqCst);
         for hook in &*self.hooks.read().unwrap_or_else(PoisonError::into_inner) {
             if catch_unwind(AssertUnwindSafe(hook)).is_err() {

@@ -22,10 +22,10 @@ const LEASE: Duration = Duration::from_secs(20);
 /// Minimum remaining lease at the begin of a write transaction.
 const MARGIN: Duration = Duration::from_secs(10);
 /// Maximum time to wait for the lease of a crashed process to expire if all nodes are taken.
-const PATIENCE: Duration = Duration::from_secs(30);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Tables with time-ordered ids from the generator.
-const NUMBERED: &[&str] = &[
+const ID_TABLES: &[&str] = &[
     "roles",
     "accounts",
     "applications",
@@ -67,12 +67,12 @@ pub(super) struct Node {
     holder: String,
     /// On `SQLite` only one server can run, so an existing lease of a server node belongs to a dead
     /// process.
-    alone: bool,
-    held: Mutex<Option<Held>>,
+    is_only_server: bool,
+    lease: Mutex<Option<Lease>>,
 }
 
 #[derive(Debug)]
-struct Held {
+struct Lease {
     node: u16,
     until: Timestamp,
     ids: Arc<Generator>,
@@ -87,20 +87,25 @@ impl Node {
         };
         let nonce = RandomState::new().hash_one(0);
         let holder = format!("{}-{nonce:016x}", std::process::id());
-        Self { range, holder, alone: embedded && role == Role::Server, held: Mutex::new(None) }
+        Self {
+            range,
+            holder,
+            is_only_server: embedded && role == Role::Server,
+            lease: Mutex::new(None),
+        }
     }
 
     /// Returns the generator. Ensures first that the lease outlasts a transaction that begins now.
     /// `session` must not be in a transaction.
     pub(super) fn ids(&self, session: &mut Session, now: Timestamp) -> Result<Arc<Generator>> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        match &mut *held {
-            Some(held) if now < held.until.before(MARGIN) => {}
-            Some(held) if self.prolong(session, held.node, now)? => held.until = now.after(LEASE),
-            held => *held = Some(self.take_patiently(session, now)?),
+        let mut lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *lease {
+            Some(lease) if now < lease.until.before(MARGIN) => {}
+            Some(lease) if self.renew(session, lease.node, now)? => lease.until = now.after(LEASE),
+            lease => *lease = Some(self.acquire_with_retry(session, now)?),
         }
-        match &*held {
-            Some(held) => Ok(Arc::clone(&held.ids)),
+        match &*lease {
+            Some(lease) => Ok(Arc::clone(&lease.ids)),
             None => Err(Error::NoNode),
         }
     }
@@ -117,7 +122,7 @@ impl Node {
         }
     }
 
-    fn prolong(&self, session: &mut Session, node: u16, now: Timestamp) -> Result<bool> {
+    fn renew(&self, session: &mut Session, node: u16, now: Timestamp) -> Result<bool> {
         in_transaction(session, |conn| {
             let mine = id_nodes::node.eq(i32::from(node)).and(id_nodes::holder.eq(&self.holder));
             let rows = diesel::update(id_nodes::table.filter(mine))
@@ -127,12 +132,12 @@ impl Node {
         })
     }
 
-    fn take_patiently(&self, session: &mut Session, now: Timestamp) -> Result<Held> {
+    fn acquire_with_retry(&self, session: &mut Session, now: Timestamp) -> Result<Lease> {
         let start = Instant::now();
         loop {
             let waited = start.elapsed();
-            match in_transaction(session, |conn| self.take(conn, now.after(waited))) {
-                Err(Error::NoNode) if waited < PATIENCE => {
+            match in_transaction(session, |conn| self.acquire(conn, now.after(waited))) {
+                Err(Error::NoNode) if waited < ACQUIRE_TIMEOUT => {
                     std::thread::sleep(Duration::from_millis(100));
                 }
                 done => return done,
@@ -140,14 +145,14 @@ impl Node {
         }
     }
 
-    fn take(&self, conn: &mut Conn, now: Timestamp) -> Result<Held> {
+    fn acquire(&self, conn: &mut Conn, now: Timestamp) -> Result<Lease> {
         if let OnEngine::Postgres(pg) = conn.on_engine() {
             sql_query("LOCK TABLE id_nodes IN EXCLUSIVE MODE").execute(pg)?;
         }
         let nodes = i32::from(self.range.start)..i32::from(self.range.end);
         let stale = id_nodes::holder.eq(&self.holder).or(id_nodes::leased_until.le(now.unix_ms()));
         diesel::delete(id_nodes::table.filter(stale)).execute(conn)?;
-        if self.alone {
+        if self.is_only_server {
             diesel::delete(id_nodes::table.filter(id_nodes::node.lt(nodes.end))).execute(conn)?;
         }
         let taken: Vec<i32> = id_nodes::table.select(id_nodes::node).load(conn)?;
@@ -161,7 +166,7 @@ impl Node {
         );
         diesel::insert_into(id_nodes::table).values(row).execute(conn)?;
         let ids = Generator::new(node, highest_id(conn)?).map_err(|_| Error::NoNode)?;
-        Ok(Held { node, until, ids: Arc::new(ids) })
+        Ok(Lease { node, until, ids: Arc::new(ids) })
     }
 }
 
@@ -173,7 +178,7 @@ pub(crate) fn highest_id(conn: &mut Conn) -> Result<i64> {
         id: Option<i64>,
     }
     let each: Vec<String> =
-        NUMBERED.iter().map(|table| format!("SELECT MAX(id) AS id FROM {table}")).collect();
+        ID_TABLES.iter().map(|table| format!("SELECT MAX(id) AS id FROM {table}")).collect();
     let sql = format!("SELECT MAX(id) AS id FROM ({}) AS every_table", each.join(" UNION ALL "));
     let highest: Highest = sql_query(sql).get_result(conn)?;
     Ok(highest.id.unwrap_or(0))
@@ -208,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn every_table_with_ids_is_asked_for_its_highest() {
+    fn every_table_with_ids_is_in_id_tables() {
         let mut conn = Conn::open("sqlite://:memory:").unwrap();
         migrations::run(&mut conn).unwrap();
         let tables: Vec<Table> = sql_query(
@@ -220,7 +225,7 @@ mod tests {
         .unwrap();
         let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
         // Ids of hashtags are random, so they contain no time.
-        let mut numbered = [NUMBERED, &["tags"]].concat();
+        let mut numbered = [ID_TABLES, &["tags"]].concat();
         numbered.sort_unstable();
         assert_eq!(names, numbered);
     }

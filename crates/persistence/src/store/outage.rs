@@ -35,9 +35,9 @@ impl Outage {
 
 /// Reports errors of the pool's own threads.
 #[derive(Debug)]
-pub(super) struct Noticed(pub(super) std::sync::Arc<Outage>);
+pub(super) struct OutageReporter(pub(super) std::sync::Arc<Outage>);
 
-impl r2d2::HandleError<Error> for Noticed {
+impl r2d2::HandleError<Error> for OutageReporter {
     fn handle_error(&self, error: Error) {
         self.0.begin(&error);
     }

@@ -18,7 +18,7 @@ const OTHERS: u32 = 0o077;
 
 /// Creates the folder of the database with mode 0700. Logs a warning if the folder exists and is
 /// accessible to other users.
-pub(super) fn make_folder_of(database: &Path) -> Result<()> {
+pub(super) fn create_parent_folder(database: &Path) -> Result<()> {
     let Some(folder) = database.parent() else { return Ok(()) };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     if let Ok(found) = fs::metadata(folder) {
@@ -31,12 +31,12 @@ pub(super) fn make_folder_of(database: &Path) -> Result<()> {
             );
         }
     }
-    let made = DirBuilder::new().recursive(true).mode(FOLDER).create(folder);
-    made.map_err(|error| failed(folder, error))
+    let created = DirBuilder::new().recursive(true).mode(FOLDER).create(folder);
+    created.map_err(|error| failed(folder, error))
 }
 
 /// Creates a new, empty database file with mode 0600. `SQLite` gives its other files the same mode.
-pub(super) fn make_file(database: &Path) -> Result<()> {
+pub(super) fn create_file(database: &Path) -> Result<()> {
     match private().create_new(true).open(database) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(failed(database, error)),
         _ => Ok(()),

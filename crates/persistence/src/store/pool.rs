@@ -12,7 +12,7 @@ use r2d2::{ManageConnection, PooledConnection};
 use super::{
     Clock, Committed,
     node::Node,
-    outage::{Noticed, Outage},
+    outage::{Outage, OutageReporter},
     session::{Access, Session},
     statements::Statements,
     unit::panic_message,
@@ -21,9 +21,9 @@ use super::{
 use crate::{Conn, Error, PoolUsage, Result, Tx, error};
 
 /// Maximum time to wait for a connection.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time to wait during a known outage, so that requests do not pile up.
-const PATIENCE_WHILE_AWAY: Duration = Duration::from_secs(1);
+const OUTAGE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Maximum number of runs of a write that PostgreSQL aborts in favour of others.
 const ATTEMPTS: u32 = 8;
 
@@ -66,8 +66,8 @@ impl Pool {
             .max_size(size)
             .min_idle(Some(0))
             .test_on_check_out(false)
-            .connection_timeout(PATIENCE)
-            .error_handler(Box::new(Noticed(Arc::clone(&outage))))
+            .connection_timeout(TIMEOUT)
+            .error_handler(Box::new(OutageReporter(Arc::clone(&outage))))
             .build_unchecked(manager);
         Self { sessions, size, outage }
     }
@@ -79,8 +79,8 @@ impl Pool {
     }
 
     pub(super) fn get(&self) -> Result<PooledConnection<Manager>> {
-        let patience = if self.outage.is_on() { PATIENCE_WHILE_AWAY } else { PATIENCE };
-        Ok(self.sessions.get_timeout(patience)?)
+        let timeout = if self.outage.is_on() { OUTAGE_TIMEOUT } else { TIMEOUT };
+        Ok(self.sessions.get_timeout(timeout)?)
     }
 
     /// Returns a session after `begin` succeeded on it. Connections that the server closed in the
@@ -114,7 +114,7 @@ impl Pool {
         let (mut session, ()) = self.begin(Session::begin_read)?;
         let begun = Instant::now();
         let result = body(session.conn());
-        statements.note(Access::Read, at, session.watch().statements(), begun);
+        statements.record(Access::Read, at, session.tx_state().statements(), begun);
         // Nothing was written, so a rollback has the same effect as a commit, and it cannot fail.
         session.rollback();
         result
@@ -169,15 +169,15 @@ impl PooledWriter {
         let caught = catch_unwind(AssertUnwindSafe(|| {
             writing::during(|| body(&mut Tx::new(session.conn(), &ids, now)))
         }));
-        self.statements.note(Access::Write, at, session.watch().statements(), begun);
+        self.statements.record(Access::Write, at, session.tx_state().statements(), begun);
         match caught {
             Err(panic) => {
-                session.give_up();
+                session.discard();
                 Ok(Attempt::Done(Err(Error::Lost(panic_message(&*panic)).into())))
             }
             Ok(Err(error)) => {
                 session.rollback();
-                let again = session.watch().retry();
+                let again = session.tx_state().retry();
                 Ok(if again { Attempt::Again(error) } else { Attempt::Done(Err(error)) })
             }
             Ok(Ok(value)) => Ok(self.commit(&mut session, value)),
@@ -185,17 +185,17 @@ impl PooledWriter {
     }
 
     fn commit<T, E: From<Error>>(&self, session: &mut Session, value: T) -> Attempt<T, E> {
-        if session.depth() != Some(1) || session.watch().last_failed() {
-            session.give_up();
+        if session.depth() != Some(1) || session.tx_state().last_failed() {
+            session.discard();
             let why = "a statement failed, and the code ignored the error";
             return Attempt::Done(Err(Error::Lost(why.to_owned()).into()));
         }
         match session.commit() {
             Ok(()) => {
-                self.committed.tell();
+                self.committed.run_hooks();
                 Attempt::Done(Ok(value))
             }
-            Err(error) if error::asks_for_retry(&error) => {
+            Err(error) if error::is_serialization_failure(&error) => {
                 Attempt::Again(Error::from(error).into())
             }
             Err(error) => Attempt::Done(Err(failed_commit(error).into())),

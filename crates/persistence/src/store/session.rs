@@ -21,7 +21,7 @@ use diesel::{
 use crate::{Conn, Error, Result, conn::OnEngine, error};
 
 /// Maximum time to wait for another process that holds the `SQLite` file.
-const BUSY_PATIENCE: Duration = Duration::from_secs(30);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time for which one attempt to begin waits inside `SQLite`, in milliseconds. `SQLite`'s
 /// own waits grow to 100 ms. Restarting after a few keeps them short enough to hit the gap that a
 /// busy writer lane leaves.
@@ -37,7 +37,7 @@ pub(super) enum Access {
 /// A connection and its monitored state.
 pub(super) struct Session {
     conn: Conn,
-    watch: Arc<Watch>,
+    tx_state: Arc<TxState>,
     broken: bool,
 }
 
@@ -45,26 +45,26 @@ impl Session {
     /// Opens a connection. On `SQLite`, a connection for reading cannot write. On PostgreSQL it can
     /// do both.
     pub(super) fn open(url: &str, access: Access) -> Result<Self> {
-        let mut conn = open_patiently(url)?;
+        let mut conn = open_with_retry(url)?;
         if let OnEngine::Sqlite(sqlite) = conn.on_engine() {
             sqlite.batch_execute(match access {
                 Access::Read => "PRAGMA query_only = ON;",
                 Access::Write => BUSY_ATTEMPT,
             })?;
         }
-        let watch = Arc::new(Watch::default());
+        let tx_state = Arc::new(TxState::default());
         let embedded = conn.is_sqlite();
-        conn.set_instrumentation(Monitor { watch: Arc::clone(&watch), embedded });
-        conn.leave_out_texts();
-        Ok(Self { conn, watch, broken: false })
+        conn.set_instrumentation(Monitor { tx_state: Arc::clone(&tx_state), embedded });
+        conn.omit_cached_texts();
+        Ok(Self { conn, tx_state, broken: false })
     }
 
     pub(super) fn conn(&mut self) -> &mut Conn {
         &mut self.conn
     }
 
-    pub(super) fn watch(&self) -> &Watch {
-        &self.watch
+    pub(super) fn tx_state(&self) -> &TxState {
+        &self.tx_state
     }
 
     /// Begins a transaction in which all statements see the same database snapshot.
@@ -86,7 +86,7 @@ impl Session {
     pub(super) fn begin_write(&mut self) -> Result<()> {
         let begun = match self.conn.on_engine() {
             OnEngine::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(pg, "BEGIN"),
-            OnEngine::Sqlite(sqlite) => patiently(|| {
+            OnEngine::Sqlite(sqlite) => retry_while_busy(|| {
                 AnsiTransactionManager::begin_transaction_sql(sqlite, "BEGIN IMMEDIATE")
             }),
         };
@@ -101,7 +101,7 @@ impl Session {
     fn after_begin(&mut self, begun: QueryResult<()>) -> Result<()> {
         self.broken |= begun.is_err();
         begun?;
-        self.watch.reset();
+        self.tx_state.reset();
         Ok(())
     }
 
@@ -115,8 +115,9 @@ impl Session {
 
     /// Rolls back the innermost transaction or savepoint.
     pub(super) fn rollback(&mut self) {
-        let undone = <Conn as Connection>::TransactionManager::rollback_transaction(&mut self.conn);
-        if let Err(error) = undone {
+        let rolled_back =
+            <Conn as Connection>::TransactionManager::rollback_transaction(&mut self.conn);
+        if let Err(error) = rolled_back {
             log::warn!("a rollback failed, closing the connection: {error}");
             self.broken = true;
         }
@@ -131,24 +132,24 @@ impl Session {
     }
 
     /// Marks the connection to be closed.
-    pub(super) const fn give_up(&mut self) {
+    pub(super) const fn discard(&mut self) {
         self.broken = true;
     }
 
     /// Returns `true` if the connection must be closed instead of reused.
     pub(super) fn is_broken(&mut self) -> bool {
-        self.broken || self.watch.closed() || self.depth() != Some(0)
+        self.broken || self.tx_state.closed() || self.depth() != Some(0)
     }
 }
 
 /// Opens a connection. Retries while the file is locked: another process that creates the file, or
 /// closes its last connection, may lock it for a moment without `SQLite` waiting for it.
-pub(super) fn open_patiently(url: &str) -> Result<Conn> {
+pub(super) fn open_with_retry(url: &str) -> Result<Conn> {
     let start = Instant::now();
     loop {
         match Conn::open(url) {
             Err(Error::Database(busy))
-                if error::is_busy(&busy) && start.elapsed() < BUSY_PATIENCE =>
+                if error::is_busy(&busy) && start.elapsed() < BUSY_TIMEOUT =>
             {
                 std::thread::sleep(Duration::from_millis(5));
             }
@@ -157,11 +158,11 @@ pub(super) fn open_patiently(url: &str) -> Result<Conn> {
     }
 }
 
-fn patiently(mut begin: impl FnMut() -> QueryResult<()>) -> QueryResult<()> {
+fn retry_while_busy(mut begin: impl FnMut() -> QueryResult<()>) -> QueryResult<()> {
     let start = Instant::now();
     loop {
         match begin() {
-            Err(busy) if error::is_busy(&busy) && start.elapsed() < BUSY_PATIENCE => {}
+            Err(busy) if error::is_busy(&busy) && start.elapsed() < BUSY_TIMEOUT => {}
             done => return done,
         }
     }
@@ -169,20 +170,20 @@ fn patiently(mut begin: impl FnMut() -> QueryResult<()>) -> QueryResult<()> {
 
 /// Monitored state of the present transaction.
 #[derive(Debug, Default)]
-pub(super) struct Watch {
+pub(super) struct TxState {
     statements: AtomicU32,
     last_failed: AtomicBool,
     retry: AtomicBool,
-    undone: AtomicBool,
+    rolled_back: AtomicBool,
     closed: AtomicBool,
 }
 
-impl Watch {
+impl TxState {
     fn reset(&self) {
         self.statements.store(0, Ordering::Relaxed);
         self.last_failed.store(false, Ordering::Relaxed);
         self.retry.store(false, Ordering::Relaxed);
-        self.undone.store(false, Ordering::Relaxed);
+        self.rolled_back.store(false, Ordering::Relaxed);
     }
 
     /// Returns the number of statements since the transaction began, without BEGIN itself.
@@ -208,7 +209,7 @@ impl Watch {
 }
 
 struct Monitor {
-    watch: Arc<Watch>,
+    tx_state: Arc<TxState>,
     embedded: bool,
 }
 
@@ -216,8 +217,8 @@ impl Instrumentation for Monitor {
     fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
         match event {
             InstrumentationEvent::StartQuery { query, .. } => {
-                self.watch.statements.fetch_add(1, Ordering::Relaxed);
-                if self.watch.undone.load(Ordering::Relaxed) {
+                self.tx_state.statements.fetch_add(1, Ordering::Relaxed);
+                if self.tx_state.rolled_back.load(Ordering::Relaxed) {
                     refuse_unless_rollback(&query.to_string());
                 }
             }
@@ -229,17 +230,17 @@ impl Instrumentation for Monitor {
 
 impl Monitor {
     fn finished(&self, error: Option<&Diesel>) {
-        let watch = &self.watch;
-        watch.last_failed.store(error.is_some(), Ordering::Relaxed);
+        let tx_state = &self.tx_state;
+        tx_state.last_failed.store(error.is_some(), Ordering::Relaxed);
         let Some(error) = error else { return };
-        if error::asks_for_retry(error) {
-            watch.retry.store(true, Ordering::Relaxed);
+        if error::is_serialization_failure(error) {
+            tx_state.retry.store(true, Ordering::Relaxed);
         }
         if matches!(error, Diesel::DatabaseError(DatabaseErrorKind::ClosedConnection, _)) {
-            watch.closed.store(true, Ordering::Relaxed);
+            tx_state.closed.store(true, Ordering::Relaxed);
         }
         if self.embedded && ends_transaction(error) {
-            watch.undone.store(true, Ordering::Relaxed);
+            tx_state.rolled_back.store(true, Ordering::Relaxed);
         }
     }
 }

@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     session::{Access, Session},
-    unit::{Moment, Run, Unit},
+    unit::{Run, RunContext, Unit},
 };
 
 /// Cost of one read or write.
@@ -35,7 +35,7 @@ impl Statements {
     }
 
     /// Records an operation with this number of statements that began at `begun`.
-    pub(super) fn note(
+    pub(super) fn record(
         &self,
         access: Access,
         at: &'static Location<'static>,
@@ -50,10 +50,15 @@ impl Statements {
     }
 
     /// Runs a unit of the writer lane and records its cost.
-    pub(super) fn write(&self, session: &mut Session, unit: &mut dyn Unit, moment: &Moment) -> Run {
-        let (before, begun) = (session.watch().statements(), Instant::now());
-        let run = unit.run(session, moment);
-        self.note(Access::Write, unit.at(), session.watch().statements() - before, begun);
+    pub(super) fn write(
+        &self,
+        session: &mut Session,
+        unit: &mut dyn Unit,
+        context: &RunContext,
+    ) -> Run {
+        let (before, begun) = (session.tx_state().statements(), Instant::now());
+        let run = unit.run(session, context);
+        self.record(Access::Write, unit.at(), session.tx_state().statements() - before, begun);
         run
     }
 

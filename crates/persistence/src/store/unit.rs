@@ -13,7 +13,7 @@ use super::{SLOW, session::Session, writing};
 use crate::{Error, Result, Tx};
 
 /// Context of a run, the same for every unit of a batch.
-pub(super) struct Moment {
+pub(super) struct RunContext {
     pub(super) ids: Arc<Generator>,
     pub(super) now: Timestamp,
 }
@@ -23,11 +23,11 @@ pub(super) struct Moment {
 pub(super) enum Run {
     /// It returned, and the transaction is intact. On success it contains the rows of the unit, on
     /// failure none of them.
-    Sound,
+    Intact,
     /// It returned an error, and the engine rolled back the whole transaction.
     Failed,
     /// It returned success, but the transaction is gone.
-    Void(String),
+    TransactionLost(String),
     /// It panicked.
     Panicked(String),
 }
@@ -37,11 +37,11 @@ pub(super) trait Unit: Send {
     /// Returns the source location of the caller.
     fn at(&self) -> &'static Location<'static>;
     /// Runs the unit in a savepoint and stores the result for [`Unit::answer`].
-    fn run(&mut self, session: &mut Session, moment: &Moment) -> Run;
+    fn run(&mut self, session: &mut Session, context: &RunContext) -> Run;
     /// Sends the result of the last run to the caller. Call it after COMMIT has returned.
     fn answer(self: Box<Self>);
     /// Sends the error to the caller: nothing was written.
-    fn lose(self: Box<Self>, error: Error);
+    fn send_error(self: Box<Self>, error: Error);
 }
 
 /// Builds a unit and the receiver of its result.
@@ -55,17 +55,17 @@ where
     F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
 {
     let (reply, answer) = mpsc::sync_channel(1);
-    (Box::new(Waiting { body, at, result: None, reply }), answer)
+    (Box::new(WriteUnit { body, at, result: None, reply }), answer)
 }
 
-struct Waiting<T, E, F> {
+struct WriteUnit<T, E, F> {
     body: F,
     at: &'static Location<'static>,
     result: Option<Result<T, E>>,
     reply: mpsc::SyncSender<Result<T, E>>,
 }
 
-impl<T, E, F> Unit for Waiting<T, E, F>
+impl<T, E, F> Unit for WriteUnit<T, E, F>
 where
     T: Send + 'static,
     E: From<Error> + Send + 'static,
@@ -75,13 +75,14 @@ where
         self.at
     }
 
-    fn run(&mut self, session: &mut Session, moment: &Moment) -> Run {
+    fn run(&mut self, session: &mut Session, context: &RunContext) -> Run {
         self.result = None;
         let outer = session.depth();
         let body = &self.body;
         let start = Instant::now();
-        let caught =
-            catch_unwind(AssertUnwindSafe(|| writing::during(|| savepoint(session, moment, body))));
+        let caught = catch_unwind(AssertUnwindSafe(|| {
+            writing::during(|| savepoint(session, context, body))
+        }));
         if start.elapsed() > SLOW {
             log::warn!("a write of {} occupied the writer for {:?}", self.at, start.elapsed());
         }
@@ -89,14 +90,14 @@ where
             Ok(result) => result,
             Err(panic) => return Run::Panicked(panic_message(&*panic)),
         };
-        let (sound, failed) = (session.depth() == outer, result.is_err());
+        let (is_intact, failed) = (session.depth() == outer, result.is_err());
         self.result = Some(result);
-        match (sound, failed) {
-            (true, _) => Run::Sound,
+        match (is_intact, failed) {
+            (true, _) => Run::Intact,
             (false, true) => Run::Failed,
-            (false, false) => {
-                Run::Void("the code left a transaction open, or closed one too many".to_owned())
-            }
+            (false, false) => Run::TransactionLost(
+                "the code left a transaction open, or closed one too many".to_owned(),
+            ),
         }
     }
 
@@ -107,7 +108,7 @@ where
         let _ = self.reply.send(result);
     }
 
-    fn lose(self: Box<Self>, error: Error) {
+    fn send_error(self: Box<Self>, error: Error) {
         let _ = self.reply.send(Err(error.into()));
     }
 }
@@ -116,11 +117,11 @@ where
 /// by itself, it returns the error of the body instead of the error about the missing savepoint.
 fn savepoint<T, E: From<Error>>(
     session: &mut Session,
-    moment: &Moment,
+    context: &RunContext,
     body: &impl Fn(&mut Tx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
     session.begin_savepoint()?;
-    let done = body(&mut Tx::new(session.conn(), &moment.ids, moment.now));
+    let done = body(&mut Tx::new(session.conn(), &context.ids, context.now));
     match done {
         Ok(value) => session.commit().map(|()| value).map_err(|error| Error::from(error).into()),
         Err(error) => {

@@ -9,7 +9,7 @@ thread_local! {
 }
 
 /// Returns `true` if this thread is inside a write.
-pub(super) fn already() -> bool {
+pub(super) fn is_active() -> bool {
     WRITING.get()
 }
 

@@ -16,8 +16,8 @@ use siskin_ids::{AccountId, FeaturedTagId, StatusId, TagId};
 
 use crate::{
     Conn, Result, Tx, accounts,
-    among::IdExpression as _,
     conn::each,
+    is_any_of::IdExpression as _,
     prepared::prepared_here,
     schema::{featured_tags, statuses, statuses_tags, tags},
 };
@@ -74,7 +74,7 @@ pub fn count_featured(conn: &mut Conn, account: AccountId) -> Result<usize> {
 /// Features a hashtag and counts the owner's existing statuses with it. Does nothing if it is
 /// featured already.
 pub fn feature(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<()> {
-    accounts::hold_counts(tx, &[account])?;
+    accounts::lock_counts(tx, &[account])?;
     let (count, last): (i64, Option<i64>) = statuses::table
         .inner_join(statuses_tags::table.on(statuses_tags::status_id.eq(statuses::id)))
         .filter(statuses::account_id.eq(account))
@@ -112,12 +112,12 @@ pub fn unfeature(
     Ok(removed > 0)
 }
 
-/// Returns the hashtags that an account used most in its last `among` public and unlisted statuses
+/// Returns the hashtags that an account used most in its last `considered` public and unlisted statuses
 /// and does not feature: at most `limit`, the most used first.
 pub fn suggested(
     conn: &mut Conn,
     account: AccountId,
-    among: i64,
+    considered: i64,
     limit: i64,
 ) -> Result<Vec<TagId>> {
     let latest: Vec<StatusId> = statuses::table
@@ -125,14 +125,14 @@ pub fn suggested(
         .filter(statuses::visibility.le(Visibility::Unlisted.number()))
         .filter(statuses::reblog_of_id.is_null())
         .order(statuses::id.desc())
-        .limit(among)
+        .limit(considered)
         .select(statuses::id)
         .load(conn)?;
     let featured = featured_tags::table
         .filter(featured_tags::account_id.eq(account))
         .select(featured_tags::tag_id);
     Ok(statuses_tags::table
-        .filter(statuses_tags::status_id.among(latest))
+        .filter(statuses_tags::status_id.is_any_of(latest))
         .filter(statuses_tags::tag_id.ne_all(featured))
         .group_by(statuses_tags::tag_id)
         .order((count_star().desc(), max(statuses_tags::status_id).desc()))
@@ -142,7 +142,7 @@ pub fn suggested(
 }
 
 /// Increments the counters of featured hashtags for a status written at this time.
-pub(crate) fn count_use(
+pub(crate) fn add_uses(
     tx: &mut Tx<'_>,
     author: AccountId,
     tags: &[TagId],
@@ -156,7 +156,7 @@ pub(crate) fn count_use(
         .otherwise(Some(at));
     let used = diesel::update(featured_tags::table)
         .filter(featured_tags::account_id.eq(author))
-        .filter(featured_tags::tag_id.among(tags))
+        .filter(featured_tags::tag_id.is_any_of(tags))
         .set((
             featured_tags::statuses_count.eq(featured_tags::statuses_count + 1),
             featured_tags::last_status_at.eq(latest),
@@ -167,7 +167,7 @@ pub(crate) fn count_use(
 
 /// Decrements the counters of featured hashtags for a status written at this time that lost these
 /// hashtags.
-pub(crate) fn count_uses_away(
+pub(crate) fn subtract_uses(
     tx: &mut Tx<'_>,
     author: AccountId,
     tags: &[TagId],
@@ -178,7 +178,7 @@ pub(crate) fn count_uses_away(
         [] => return Ok(()),
         tags => featured_tags::table
             .filter(of_author)
-            .filter(featured_tags::tag_id.among(tags))
+            .filter(featured_tags::tag_id.is_any_of(tags))
             .select(featured_tags::id)
             .load(&mut **tx)?,
     };

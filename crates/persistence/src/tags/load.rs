@@ -12,9 +12,9 @@ use siskin_ids::{AccountId, TagId, first_id_at};
 
 use crate::{
     Conn, Result,
-    among::IdExpression as _,
+    is_any_of::IdExpression as _,
     schema::{featured_tags, statuses, statuses_tags, tag_follows, tags},
-    statuses::{finds, is_in_good_standing, is_listed, reader},
+    statuses::{is_active, is_listed, row_exists, viewer_id},
 };
 
 /// Milliseconds per day.
@@ -35,12 +35,12 @@ pub fn load(
         return Ok(Vec::new());
     }
     let names: Vec<(TagId, String)> =
-        tags::table.filter(tags::id.among(ids)).select((tags::id, tags::name)).load(conn)?;
+        tags::table.filter(tags::id.is_any_of(ids)).select((tags::id, tags::name)).load(conn)?;
     let mut names: HashMap<TagId, String> = names.into_iter().collect();
     let used = uses(conn, ids, now)?;
-    let following = viewer.map(|viewer| followed_among(conn, ids, viewer)).transpose()?;
-    let featuring = viewer.map(|viewer| featured_among(conn, ids, viewer)).transpose()?;
-    let public = used_publicly(conn, ids)?;
+    let following = viewer.map(|viewer| followed_ids(conn, ids, viewer)).transpose()?;
+    let featuring = viewer.map(|viewer| featured_ids(conn, ids, viewer)).transpose()?;
+    let public = publicly_used(conn, ids)?;
     let own = following.iter().chain(&featuring);
     let own: HashSet<TagId> = own.flatten().copied().collect();
     let history = |id: TagId| {
@@ -70,16 +70,16 @@ fn uses(
 ) -> Result<HashMap<(TagId, Timestamp), (i64, i64)>> {
     let first = Tag::days(now).last().unwrap_or(now).unix_ms();
     let (tag, day) = ("statuses_tags.tag_id", "statuses.created_at / 86400000");
-    let anybody = reader(None);
+    let anonymous = viewer_id(None);
     let rows: Vec<(TagId, i64, i64, i64)> = statuses_tags::table
         .inner_join(statuses::table.on(statuses::id.eq(statuses_tags::status_id)))
-        .filter(statuses_tags::tag_id.among(ids))
+        .filter(statuses_tags::tag_id.is_any_of(ids))
         // The id of a row is never of an earlier time than the row, and the index is on ids.
         .filter(statuses_tags::status_id.ge(first_id_at(first)))
         .filter(statuses::created_at.ge(first))
         .filter(statuses::visibility.eq(Visibility::Public.number()))
-        .filter(is_in_good_standing!(account: statuses::account_id))
-        .filter(is_listed!(anybody, account: statuses::account_id))
+        .filter(is_active!(account: statuses::account_id))
+        .filter(is_listed!(anonymous, account: statuses::account_id))
         .group_by(sql::<BigInt>(&format!("{tag}, {day}")))
         .select((
             sql::<BigInt>(tag),
@@ -95,33 +95,33 @@ fn uses(
 }
 
 /// Returns the hashtags that occur in a public or unlisted status.
-fn used_publicly(conn: &mut Conn, ids: &[TagId]) -> Result<HashSet<TagId>> {
+fn publicly_used(conn: &mut Conn, ids: &[TagId]) -> Result<HashSet<TagId>> {
     let statuses = statuses_tags::table
         .inner_join(statuses::table.on(statuses::id.eq(statuses_tags::status_id)))
         .filter(statuses_tags::tag_id.eq(tags::id))
         .filter(statuses::visibility.le(Visibility::Unlisted.number()))
-        .filter(is_in_good_standing!(account: statuses::account_id));
+        .filter(is_active!(account: statuses::account_id));
     let used: Vec<TagId> = tags::table
-        .filter(tags::id.among(ids))
-        .filter(finds!(statuses))
+        .filter(tags::id.is_any_of(ids))
+        .filter(row_exists!(statuses))
         .select(tags::id)
         .load(conn)?;
     Ok(used.into_iter().collect())
 }
 
-fn followed_among(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<HashSet<TagId>> {
+fn followed_ids(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<HashSet<TagId>> {
     let followed: Vec<TagId> = tag_follows::table
         .filter(tag_follows::account_id.eq(viewer))
-        .filter(tag_follows::tag_id.among(ids))
+        .filter(tag_follows::tag_id.is_any_of(ids))
         .select(tag_follows::tag_id)
         .load(conn)?;
     Ok(followed.into_iter().collect())
 }
 
-fn featured_among(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<HashSet<TagId>> {
+fn featured_ids(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<HashSet<TagId>> {
     let featured: Vec<TagId> = featured_tags::table
         .filter(featured_tags::account_id.eq(viewer))
-        .filter(featured_tags::tag_id.among(ids))
+        .filter(featured_tags::tag_id.is_any_of(ids))
         .select(featured_tags::tag_id)
         .load(conn)?;
     Ok(featured.into_iter().collect())

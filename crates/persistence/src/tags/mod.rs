@@ -7,10 +7,10 @@ mod load;
 use diesel::prelude::*;
 use siskin_ids::TagId;
 
-use crate::{Conn, Result, Tx, among::TextExpression as _, conn::each, schema::tags};
+use crate::{Conn, Result, Tx, conn::each, is_any_of::TextExpression as _, schema::tags};
 
+pub(crate) use featured::{add_uses, subtract_uses};
 pub use featured::{count_featured, feature, featured, find_featured, suggested, unfeature};
-pub(crate) use featured::{count_use, count_uses_away};
 pub use follows::{count_followed, follow, followed, follows, unfollow};
 pub use load::load;
 
@@ -33,20 +33,20 @@ pub fn find_all(conn: &mut Conn, names: &[&str]) -> Result<Vec<(String, TagId)>>
         return Ok(Vec::new());
     }
     Ok(tags::table
-        .filter(tags::name.among_texts(names))
+        .filter(tags::name.is_any_of_texts(names))
         .select((tags::name, tags::id))
         .load(conn)?)
 }
 
 /// Returns the ids of these hashtags in their order. Inserts new ones.
-pub fn find_or_make(tx: &mut Tx<'_>, typed: &[TypedTag]) -> Result<Vec<TagId>> {
+pub fn find_or_insert(tx: &mut Tx<'_>, typed: &[TypedTag]) -> Result<Vec<TagId>> {
     if typed.is_empty() {
         return Ok(Vec::new());
     }
     let names: Vec<&str> = typed.iter().map(|tag| tag.name.as_str()).collect();
     let mut known = find_all(tx, &names)?;
     if known.len() < typed.len() {
-        make(tx, typed)?;
+        insert_all(tx, typed)?;
         known = find_all(tx, &names)?;
     }
     let id = |tag: &TypedTag| known.iter().find(|(name, _)| *name == tag.name).map(|(_, id)| *id);
@@ -55,18 +55,18 @@ pub fn find_or_make(tx: &mut Tx<'_>, typed: &[TypedTag]) -> Result<Vec<TagId>> {
 
 /// Returns a random id. Other ids contain their creation time. The id of a hashtag must not reveal
 /// its first use, which may have been in a direct status.
-fn timeless_id() -> TagId {
+fn random_id() -> TagId {
     TagId::new(rand::random_range(1..=i64::MAX))
 }
 
 /// Inserts hashtags in the order of their names, so that two transactions that insert the same ones
 /// cannot deadlock.
-fn make(tx: &mut Tx<'_>, typed: &[TypedTag]) -> Result<()> {
+fn insert_all(tx: &mut Tx<'_>, typed: &[TypedTag]) -> Result<()> {
     let mut typed: Vec<&TypedTag> = typed.iter().collect();
     typed.sort_by(|a, b| a.name.cmp(&b.name));
     for tag in typed {
         let row = (
-            tags::id.eq(timeless_id()),
+            tags::id.eq(random_id()),
             tags::name.eq(&tag.name),
             tags::display_name.eq(&tag.display_name),
             tags::created_at.eq(tx.now().unix_ms()),

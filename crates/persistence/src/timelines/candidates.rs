@@ -1,4 +1,4 @@
-//! Decides where home and list timelines search for statuses. [`super::shown`] decides which of
+//! Decides where home and list timelines search for statuses. [`super::condition`] decides which of
 //! them a timeline shows.
 
 use diesel::prelude::*;
@@ -20,10 +20,10 @@ pub(super) enum Candidates {
 
 /// The range of one statement.
 #[derive(Clone, Copy)]
-pub(super) enum Place<'c> {
-    By(&'c [AccountId]),
-    Among(&'c [StatusId]),
-    Everywhere,
+pub(super) enum SearchRange<'c> {
+    Authors(&'c [AccountId]),
+    Statuses(&'c [StatusId]),
+    All,
 }
 
 /// Maximum number of accounts, and of their statuses together, that count as few.
@@ -31,24 +31,24 @@ const FEW_ACCOUNTS: usize = 200;
 const FEW_STATUSES: i64 = 3000;
 
 impl Candidates {
-    /// Returns the candidates of home: statuses of followed accounts, of `reader`, and with
+    /// Returns the candidates of home: statuses of followed accounts, of `viewer`, and with
     /// followed hashtags.
-    pub(super) fn of_home(conn: &mut Conn, reader: AccountId) -> Result<Self> {
+    pub(super) fn of_home(conn: &mut Conn, viewer: AccountId) -> Result<Self> {
         let followed: Vec<(AccountId, Option<i64>)> = follows::table
             .left_join(
                 account_stats::table.on(account_stats::account_id.eq(follows::target_account_id)),
             )
-            .filter(follows::account_id.eq(reader))
+            .filter(follows::account_id.eq(viewer))
             .select((follows::target_account_id, account_stats::statuses_count.nullable()))
             .limit(FEW_ACCOUNTS as i64 + 1)
             .load(conn)?;
         let tagged: Vec<StatusId> = statuses_tags::table
             .inner_join(tag_follows::table.on(tag_follows::tag_id.eq(statuses_tags::tag_id)))
-            .filter(tag_follows::account_id.eq(reader))
+            .filter(tag_follows::account_id.eq(viewer))
             .select(statuses_tags::status_id)
             .limit(FEW_STATUSES + 1)
             .load(conn)?;
-        Ok(Self::by(followed, Some(reader), tagged))
+        Ok(Self::by(followed, Some(viewer), tagged))
     }
 
     /// Returns the candidates of a list: statuses of its members.
@@ -66,7 +66,7 @@ impl Candidates {
 
     fn by(
         authors: Vec<(AccountId, Option<i64>)>,
-        reader: Option<AccountId>,
+        viewer: Option<AccountId>,
         statuses: Vec<StatusId>,
     ) -> Self {
         let written: i64 = authors.iter().filter_map(|(_, count)| *count).sum();
@@ -75,26 +75,26 @@ impl Candidates {
             return Self::Many;
         }
         Self::Few {
-            authors: authors.into_iter().map(|(id, _)| id).chain(reader).collect(),
+            authors: authors.into_iter().map(|(id, _)| id).chain(viewer).collect(),
             statuses,
         }
     }
 
     /// Returns the ranges to search. Each needs one statement.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place<'_>> {
+    pub(super) fn ranges(&self) -> impl Iterator<Item = SearchRange<'_>> {
         let [first, second] = match self {
             Self::Few { authors, statuses } => {
-                let statuses = (!statuses.is_empty()).then_some(Place::Among(statuses));
-                [Some(Place::By(authors)), statuses]
+                let statuses = (!statuses.is_empty()).then_some(SearchRange::Statuses(statuses));
+                [Some(SearchRange::Authors(authors)), statuses]
             }
-            Self::Many => [Some(Place::Everywhere), None],
+            Self::Many => [Some(SearchRange::All), None],
         };
         first.into_iter().chain(second)
     }
 }
 
 /// Merges the rows that were cut to the page in each range, in the order of a cut.
-pub(super) fn merged<T: Copy>(
+pub(super) fn merge<T: Copy>(
     mut rows: Vec<T>,
     request: PageRequest,
     id: impl Fn(&T) -> StatusId,
@@ -108,31 +108,31 @@ pub(super) fn merged<T: Copy>(
     rows
 }
 
-/// Searches each range of `$candidates` for entries that `$shown` allows, and cuts them to the
+/// Searches each range of `$candidates` for entries that `$condition` allows, and cuts them to the
 /// page.
-macro_rules! found_in {
-    ($conn:expr, $candidates:expr, $request:expr, $shown:expr) => {{
-        use $crate::among::IdExpression as _;
+macro_rules! search_ranges {
+    ($conn:expr, $candidates:expr, $request:expr, $condition:expr) => {{
+        use $crate::is_any_of::IdExpression as _;
         let request: siskin_entities::PageRequest = $request;
         let mut rows: Vec<Entry> = Vec::new();
-        for place in $candidates.places() {
+        for range in $candidates.ranges() {
             let query =
-                with_reblogged!().filter($shown).select((statuses::id, statuses::reblog_of_id));
-            let found: Vec<Entry> = match place {
-                Place::By(authors) => {
-                    let query = query.filter(statuses::account_id.among(authors));
+                with_reblogged!().filter($condition).select((statuses::id, statuses::reblog_of_id));
+            let found: Vec<Entry> = match range {
+                SearchRange::Authors(authors) => {
+                    let query = query.filter(statuses::account_id.is_any_of(authors));
                     cut_rows!($conn, query, statuses::id, request)?
                 }
-                Place::Among(ids) => {
-                    let query = query.filter(statuses::id.among(ids));
+                SearchRange::Statuses(ids) => {
+                    let query = query.filter(statuses::id.is_any_of(ids));
                     cut_rows!($conn, query, statuses::id, request)?
                 }
-                Place::Everywhere => cut_rows!($conn, query, statuses::id, request)?,
+                SearchRange::All => cut_rows!($conn, query, statuses::id, request)?,
             };
             rows.extend(found);
         }
-        page(merged(rows, request, |entry| entry.id), request, |entry| entry.id.get())
+        page(merge(rows, request, |entry| entry.id), request, |entry| entry.id.get())
     }};
 }
 
-pub(super) use found_in;
+pub(super) use search_ranges;

@@ -9,51 +9,51 @@ use siskin_entities::{Page, PageRequest, Timestamp, feed::Feed};
 use siskin_ids::AccountId;
 
 use super::{
-    Own,
-    candidates::{Candidates, Place, found_in, merged},
-    pages::whole_page,
-    shown::{at_home, with_reblogged},
+    FeedPage,
+    candidates::{Candidates, SearchRange, merge, search_ranges},
+    pages::full_page,
+    rules::{in_home, with_reblogged},
 };
 use crate::{
     Conn, Result,
-    feeds::{kept_entries, kept_page},
+    feeds::{feed_page, visible_entries},
     page::{cut_rows, page},
     schema::{feed_entries, statuses},
-    statuses::{AtStake, Entry},
+    statuses::{Entry, RelationFlags},
 };
 
-/// Loads a page of the home timeline of `reader`.
+/// Loads a page of the home timeline of `viewer`.
 pub fn home(
     conn: &mut Conn,
-    reader: AccountId,
+    viewer: AccountId,
     now: Timestamp,
     request: PageRequest,
-) -> Result<Own> {
-    let feed = Feed::Home(reader);
-    kept_page(
+) -> Result<FeedPage> {
+    let feed = Feed::Home(viewer);
+    feed_page(
         conn,
         feed,
         now,
         request,
-        |conn, stakes, request| {
-            Ok(kept_entries!(conn, feed, stakes, request, at_home!(reader, now, at: stakes)))
+        |conn, flags, request| {
+            Ok(visible_entries!(conn, feed, flags, request, in_home!(viewer, now, at: flags)))
         },
-        |conn, request| found(conn, reader, now, request),
+        |conn, request| query_page(conn, viewer, now, request),
     )
 }
 
 /// Loads the same page by query, without the feed.
-pub(super) fn found(
+pub(super) fn query_page(
     conn: &mut Conn,
-    reader: AccountId,
+    viewer: AccountId,
     now: Timestamp,
     request: PageRequest,
 ) -> Result<Page<Entry>> {
-    let candidates = Candidates::of_home(conn, reader)?;
-    let stakes = AtStake::of(conn, reader, now)?;
-    whole_page(request, &mut |request| {
+    let candidates = Candidates::of_home(conn, viewer)?;
+    let flags = RelationFlags::of(conn, viewer, now)?;
+    full_page(request, &mut |request| {
         let page: Page<Entry> =
-            found_in!(conn, &candidates, request, at_home!(reader, now, at: stakes));
+            search_ranges!(conn, &candidates, request, in_home!(viewer, now, at: flags));
         Ok(page.items)
     })
 }

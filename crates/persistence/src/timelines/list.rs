@@ -6,17 +6,17 @@ use siskin_entities::{List, Page, PageRequest, Timestamp, feed::Feed};
 use siskin_ids::AccountId;
 
 use super::{
-    Own,
-    candidates::{Candidates, Place, found_in, merged},
-    pages::whole_page,
-    shown::{in_list, with_reblogged},
+    FeedPage,
+    candidates::{Candidates, SearchRange, merge, search_ranges},
+    pages::full_page,
+    rules::{in_list, with_reblogged},
 };
 use crate::{
     Conn, Result,
-    feeds::{kept_entries, kept_page},
+    feeds::{feed_page, visible_entries},
     page::{cut_rows, page},
     schema::{feed_entries, statuses},
-    statuses::{AtStake, Entry},
+    statuses::{Entry, RelationFlags},
 };
 
 /// Loads a page of the timeline of a list of `owner`.
@@ -26,24 +26,24 @@ pub fn list(
     list: &List,
     now: Timestamp,
     request: PageRequest,
-) -> Result<Own> {
+) -> Result<FeedPage> {
     let (feed, policy) = (Feed::List(owner, list.id), list.replies_policy.number());
-    kept_page(
+    feed_page(
         conn,
         feed,
         now,
         request,
-        |conn, stakes, request| {
+        |conn, flags, request| {
             let policy = policy.into_sql::<SmallInt>();
-            let shown = in_list!(owner, now, at: stakes, list: list.id, policy: policy);
-            Ok(kept_entries!(conn, feed, stakes, request, shown))
+            let rules = in_list!(owner, now, at: flags, list: list.id, policy: policy);
+            Ok(visible_entries!(conn, feed, flags, request, rules))
         },
-        |conn, request| found(conn, owner, list, now, request),
+        |conn, request| query_page(conn, owner, list, now, request),
     )
 }
 
 /// Loads the same page by query, without the feed.
-pub(super) fn found(
+pub(super) fn query_page(
     conn: &mut Conn,
     owner: AccountId,
     list: &List,
@@ -51,11 +51,11 @@ pub(super) fn found(
     request: PageRequest,
 ) -> Result<Page<Entry>> {
     let candidates = Candidates::of_list(conn, list.id)?;
-    let (stakes, policy) = (AtStake::of(conn, owner, now)?, list.replies_policy.number());
-    whole_page(request, &mut |request| {
+    let (flags, policy) = (RelationFlags::of(conn, owner, now)?, list.replies_policy.number());
+    full_page(request, &mut |request| {
         let policy = policy.into_sql::<SmallInt>();
-        let shown = in_list!(owner, now, at: stakes, list: list.id, policy: policy);
-        let page: Page<Entry> = found_in!(conn, &candidates, request, shown);
+        let rules = in_list!(owner, now, at: flags, list: list.id, policy: policy);
+        let page: Page<Entry> = search_ranges!(conn, &candidates, request, rules);
         Ok(page.items)
     })
 }

@@ -7,13 +7,13 @@ mod home;
 mod list;
 mod pages;
 mod public;
-pub(crate) mod shown;
+pub(crate) mod rules;
 mod tag;
 
 pub use home::home;
 pub use list::list;
-pub(crate) use pages::staying;
-pub use public::{Narrowing, Origin, public};
+pub(crate) use pages::unrepeated;
+pub use public::{Origin, TimelineFilter, public};
 pub use tag::{TagTimeline, tag};
 
 use siskin_entities::{Page, PageRequest, Timestamp, feed::Feed};
@@ -22,21 +22,21 @@ use crate::{Conn, Result, feeds, lists, statuses::Entry};
 
 /// A page of a home or list timeline, and the state of its feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Own {
+pub struct FeedPage {
     pub page: Page<Entry>,
     /// `None` if the feed was never requested before.
     pub feed: Option<feeds::State>,
 }
 
 /// Loads a page of the timeline of `feed`. Returns `None` if the list does not exist.
-pub(crate) fn own(
+pub(crate) fn load_feed_page(
     conn: &mut Conn,
     feed: Feed,
     now: Timestamp,
     request: PageRequest,
-) -> Result<Option<Own>> {
+) -> Result<Option<FeedPage>> {
     match feed {
-        Feed::Home(reader) => Ok(Some(home(conn, reader, now, request)?)),
+        Feed::Home(viewer) => Ok(Some(home(conn, viewer, now, request)?)),
         Feed::List(owner, id) => match lists::find(conn, owner, id)? {
             Some(list) => Ok(Some(list::list(conn, owner, &list, now, request)?)),
             None => Ok(None),
@@ -46,16 +46,16 @@ pub(crate) fn own(
 
 /// Loads a page of the timeline by query, without the feed. Returns `None` if the list does not
 /// exist.
-pub(crate) fn found(
+pub(crate) fn query_page(
     conn: &mut Conn,
     feed: Feed,
     now: Timestamp,
     request: PageRequest,
 ) -> Result<Option<Page<Entry>>> {
     match feed {
-        Feed::Home(reader) => Ok(Some(home::found(conn, reader, now, request)?)),
+        Feed::Home(viewer) => Ok(Some(home::query_page(conn, viewer, now, request)?)),
         Feed::List(owner, id) => match lists::find(conn, owner, id)? {
-            Some(list) => Ok(Some(list::found(conn, owner, &list, now, request)?)),
+            Some(list) => Ok(Some(list::query_page(conn, owner, &list, now, request)?)),
             None => Ok(None),
         },
     }

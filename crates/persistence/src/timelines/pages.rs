@@ -18,7 +18,7 @@ const NEAR: usize = 40;
 const ROUNDS: usize = 4;
 
 /// Builds a page of the timeline that `read` queries.
-pub(super) fn whole_page(
+pub(super) fn full_page(
     page: PageRequest,
     read: &mut dyn FnMut(PageRequest) -> Result<Vec<Entry>>,
 ) -> Result<Page<Entry>> {
@@ -37,23 +37,23 @@ type Read<'r> = dyn FnMut(Cursor, usize) -> Result<Vec<Entry>> + 'r;
 fn downwards(read: &mut Read<'_>, cursor: Cursor, limit: usize) -> Result<Page<Entry>> {
     let since = cursor.since.unwrap_or(i64::MIN);
     let mut max = cursor.max;
-    let mut shown = Vec::new();
+    let mut visible = Vec::new();
     for _ in 0..ROUNDS {
         // Entries at or below `since` are not returned, but they decide which reblogs above stay.
         let rows = read(Cursor { max, ..Cursor::default() }, limit + NEAR)?;
         let is_end = rows.len() < limit + NEAR;
         let decided = &rows[..if is_end { rows.len() } else { limit }];
-        let stay = staying(&rows);
-        let wanted =
+        let stay = unrepeated(&rows);
+        let kept =
             decided.iter().zip(stay).filter(|(entry, stays)| *stays && entry.id.get() > since);
-        shown.extend(wanted.map(|(entry, _)| *entry));
+        visible.extend(kept.map(|(entry, _)| *entry));
         max = decided.last().map(|entry| entry.id.get());
-        if is_end || shown.len() >= limit || max.is_none_or(|max| max <= since) {
-            shown.truncate(limit);
-            return Ok(page_of(shown, limit));
+        if is_end || visible.len() >= limit || max.is_none_or(|max| max <= since) {
+            visible.truncate(limit);
+            return Ok(page_of(visible, limit));
         }
     }
-    Ok(Page { oldest: max, full: true, ..page_of(shown, limit) })
+    Ok(Page { oldest: max, full: true, ..page_of(visible, limit) })
 }
 
 /// Returns the entries just above `min` and below `max`.
@@ -68,30 +68,30 @@ fn upwards(read: &mut Read<'_>, min: i64, max: Option<i64>, limit: usize) -> Res
         rows.splice(..0, next);
         top = rows.first().map_or(top, |entry| entry.id.get());
         let above = rows.len() - below;
-        let wanted = rows[..above].iter().zip(staying(&rows)).filter(|(_, stays)| *stays);
-        let shown: Vec<Entry> = wanted.map(|(entry, _)| *entry).collect();
-        if is_end || shown.len() >= limit {
-            return Ok(page_of(shown[shown.len().saturating_sub(limit)..].to_vec(), limit));
+        let kept = rows[..above].iter().zip(unrepeated(&rows)).filter(|(_, stays)| *stays);
+        let visible: Vec<Entry> = kept.map(|(entry, _)| *entry).collect();
+        if is_end || visible.len() >= limit {
+            return Ok(page_of(visible[visible.len().saturating_sub(limit)..].to_vec(), limit));
         }
     }
     Ok(Page { newest: Some(top), ..page_of(Vec::new(), limit) })
 }
 
-fn page_of(shown: Vec<Entry>, limit: usize) -> Page<Entry> {
-    Page::of(shown, limit as i64, |entry| entry.id.get())
+fn page_of(visible: Vec<Entry>, limit: usize) -> Page<Entry> {
+    Page::of(visible, limit as i64, |entry| entry.id.get())
 }
 
 /// Returns for each of the entries, newest first, whether it stays.
-pub(crate) fn staying(entries: &[Entry]) -> Vec<bool> {
+pub(crate) fn unrepeated(entries: &[Entry]) -> Vec<bool> {
     let mut near: VecDeque<StatusId> = VecDeque::with_capacity(NEAR + 1);
     let mut stay: Vec<bool> = entries
         .iter()
         .rev()
         .map(|entry| {
-            let shown = entry.reblog_of.unwrap_or(entry.id);
-            let stays = entry.reblog_of.is_none() || !near.contains(&shown);
+            let visible = entry.reblog_of.unwrap_or(entry.id);
+            let stays = entry.reblog_of.is_none() || !near.contains(&visible);
             if stays {
-                near.push_front(shown);
+                near.push_front(visible);
                 near.truncate(NEAR);
             }
             stays
@@ -135,25 +135,25 @@ mod tests {
     }
 
     #[test]
-    fn a_reblog_does_not_bring_again_what_stands_close_by() {
+    fn a_reblog_of_a_nearby_status_is_suppressed() {
         assert_eq!(
-            staying(&[reblog(4, 1), reblog(3, 1), status(2), status(1)]),
+            unrepeated(&[reblog(4, 1), reblog(3, 1), status(2), status(1)]),
             [false, false, true, true]
         );
         let mut far: Vec<Entry> = (1..=41).rev().map(status).collect();
         far.insert(0, reblog(50, 1));
-        assert!(staying(&far)[0]);
+        assert!(unrepeated(&far)[0]);
         far.remove(10);
-        assert!(!staying(&far)[0]);
+        assert!(!unrepeated(&far)[0]);
     }
 
     #[test]
-    fn a_reblog_of_what_is_not_there_stands_for_it() {
-        assert_eq!(staying(&[reblog(4, 1), reblog(3, 1), status(2)]), [false, true, true]);
+    fn a_reblog_of_a_distant_status_is_shown_once() {
+        assert_eq!(unrepeated(&[reblog(4, 1), reblog(3, 1), status(2)]), [false, true, true]);
     }
 
     #[test]
-    fn pages_are_full_whatever_is_left_out() {
+    fn pages_are_full_despite_suppressed_reblogs() {
         let mut entries: Vec<Entry> = (101..200).rev().map(|id| reblog(id, 100)).collect();
         entries.extend((1..=100).rev().map(status));
         let mut read = table(entries);
@@ -165,20 +165,20 @@ mod tests {
     }
 
     #[test]
-    fn a_long_run_of_left_out_entries_is_passed_page_by_page() {
+    fn a_long_run_of_suppressed_entries_is_skipped_page_by_page() {
         let mut entries: Vec<Entry> = (101..=300).rev().map(|id| reblog(id, 100)).collect();
         entries.extend((1..=100).rev().map(status));
         let mut read = table(entries);
-        let (mut max, mut seen) = (None, Vec::new());
+        let (mut max, mut collected) = (None, Vec::new());
         for _ in 0..200 {
             let page = downwards(&mut read, Cursor { max, ..Cursor::default() }, 10).unwrap();
-            seen.extend(ids(&page));
+            collected.extend(ids(&page));
             max = page.oldest;
             if !page.full {
                 break;
             }
         }
-        assert_eq!(seen, (1..=100).rev().collect::<Vec<_>>());
+        assert_eq!(collected, (1..=100).rev().collect::<Vec<_>>());
         let page = upwards(&mut read, 100, None, 10).unwrap();
         assert_eq!((ids(&page), page.newest), (vec![], Some(140)));
     }

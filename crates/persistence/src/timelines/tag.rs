@@ -4,14 +4,16 @@ use diesel::{dsl::not, prelude::*};
 use siskin_entities::{Page, PageRequest, Timestamp, Visibility};
 use siskin_ids::{AccountId, StatusId, TagId};
 
-use super::{Narrowing, Origin, candidates::merged, public::is_narrow_enough};
+use super::{Origin, TimelineFilter, candidates::merge, public::matches_timeline_filter};
 use crate::{
     Conn, Result,
-    among::IdExpression as _,
+    is_any_of::IdExpression as _,
     media::has_media,
     page::{cut_rows, page},
     schema::{accounts, statuses, statuses_tags},
-    statuses::{AtStake, finds, is_listed, may_see, reader, wants_to_see},
+    statuses::{
+        RelationFlags, is_listed, may_see, neither_blocks_nor_mutes, row_exists, viewer_id,
+    },
 };
 
 /// Filter of a hashtag timeline.
@@ -23,17 +25,17 @@ pub struct TagTimeline {
     pub all: Vec<TagId>,
     /// Statuses must have none of these hashtags.
     pub none: Vec<TagId>,
-    pub narrowing: Narrowing,
+    pub filter: TimelineFilter,
 }
 
-diesel::alias!(statuses_tags as listed: Listed);
+diesel::alias!(statuses_tags as ordered_tags: OrderedTags);
 
 /// Selects the hashtags of the current status that are among `$tags`.
-macro_rules! those_among {
+macro_rules! status_tags_in {
     ($tags:expr) => {
         statuses_tags::table
             .filter(statuses_tags::status_id.eq(statuses::id))
-            .filter(statuses_tags::tag_id.among($tags.to_vec()))
+            .filter(statuses_tags::tag_id.is_any_of($tags.to_vec()))
     };
 }
 
@@ -49,58 +51,60 @@ pub fn tag(
     now: Timestamp,
     request: PageRequest,
 ) -> Result<Page<StatusId>> {
-    let asked = Asked { reader: reader(viewer), now, request };
-    let stakes = AtStake::of(conn, asked.reader, now)?;
+    let context = PageContext { viewer_id: viewer_id(viewer), now, request };
+    let flags = RelationFlags::of(conn, context.viewer_id, now)?;
     let mut ids = Vec::new();
     for tag in &timeline.any {
-        ids.extend(asked.with_tag(conn, stakes, *tag, timeline)?);
+        ids.extend(context.with_tag(conn, flags, *tag, timeline)?);
     }
-    Ok(page(merged(ids, request, |id| *id), request, |id| id.get()))
+    Ok(page(merge(ids, request, |id| *id), request, |id| id.get()))
 }
 
 /// The viewer, the time and the requested page.
-struct Asked {
-    reader: AccountId,
+struct PageContext {
+    viewer_id: AccountId,
     now: Timestamp,
     request: PageRequest,
 }
 
-impl Asked {
+impl PageContext {
     /// Returns the page's candidates among the statuses with one hashtag.
     fn with_tag(
         &self,
         conn: &mut Conn,
-        stakes: AtStake,
+        flags: RelationFlags,
         tag: TagId,
         timeline: &TagTimeline,
     ) -> Result<Vec<StatusId>> {
-        let (reader, now) = (self.reader, self.now);
-        let order = listed.field(statuses_tags::status_id);
+        let (viewer_id, now) = (self.viewer_id, self.now);
+        let order = ordered_tags.field(statuses_tags::status_id);
         let query = statuses::table
-            .inner_join(listed.on(order.eq(statuses::id)))
-            .filter(listed.field(statuses_tags::tag_id).eq(tag))
+            .inner_join(ordered_tags.on(order.eq(statuses::id)))
+            .filter(ordered_tags.field(statuses_tags::tag_id).eq(tag))
             .filter(statuses::visibility.eq(Visibility::Public.number()))
             .filter(statuses::reblog_of_id.is_null())
             .filter(may_see!(
-                reader,
-                at: stakes,
+                viewer_id,
+                at: flags,
                 id: statuses::id,
                 account: statuses::account_id,
                 visibility: statuses::visibility
             ))
-            .filter(wants_to_see!(reader, now, at: stakes, account: statuses::account_id))
-            .filter(is_listed!(reader, at: stakes, account: statuses::account_id))
-            .filter(is_narrow_enough!(timeline.narrowing))
+            .filter(
+                neither_blocks_nor_mutes!(viewer_id, now, at: flags, account: statuses::account_id),
+            )
+            .filter(is_listed!(viewer_id, at: flags, account: statuses::account_id))
+            .filter(matches_timeline_filter!(timeline.filter))
             .select(statuses::id);
         if timeline.all.is_empty() && timeline.none.is_empty() {
             return Ok(cut_rows!(conn, query, order, self.request)?);
         }
         let mut query = query.into_boxed();
         for tag in &timeline.all {
-            query = query.filter(finds!(those_among!([*tag])));
+            query = query.filter(row_exists!(status_tags_in!([*tag])));
         }
         if !timeline.none.is_empty() {
-            query = query.filter(not(finds!(those_among!(timeline.none))));
+            query = query.filter(not(row_exists!(status_tags_in!(timeline.none))));
         }
         Ok(cut_rows!(conn, query, order, self.request)?)
     }

@@ -41,7 +41,7 @@ impl World {
         self.write(move |tx| cards::link(tx, status, address, HOUR))
     }
 
-    fn shown(&self, status: StatusId) -> (Option<PreviewCard>, i64) {
+    fn card_and_version(&self, status: StatusId) -> (Option<PreviewCard>, i64) {
         let body = self.read(|conn| statuses::load(conn, &[status], None)).pop().unwrap().body;
         (body.card.clone(), body.version)
     }
@@ -50,7 +50,7 @@ impl World {
         self.write(move |tx| cards::unlink(tx, status));
     }
 
-    fn show(&self, id: PreviewCardId, card: &PreviewCard) {
+    fn store_card(&self, id: PreviewCardId, card: &PreviewCard) {
         let card = card.clone();
         self.write(move |tx| cards::store(tx, id, &card, Some("https://news.example/i.png")));
     }
@@ -61,7 +61,7 @@ impl World {
 }
 
 both_engines! {
-    fn statuses_with_one_link_share_what_is_shown(database: &TestDatabase) {
+    fn statuses_with_the_same_link_share_a_preview(database: &TestDatabase) {
         let world = World::on(database);
         let author = world.person("author");
         let [first, second, other] =
@@ -71,32 +71,32 @@ both_engines! {
         world.link(other, "https://other.example/").unwrap();
         assert_eq!(world.rows(), 2);
         for status in [first, second] {
-            assert_eq!(world.shown(status).0, None);
+            assert_eq!(world.card_and_version(status).0, None);
         }
-        world.show(id, &card("one"));
+        world.store_card(id, &card("one"));
         world.write(move |tx| cards::raise_statuses(tx, id, None, 10));
         for status in [first, second] {
-            assert_eq!(world.shown(status).0, Some(card("one")));
+            assert_eq!(world.card_and_version(status).0, Some(card("one")));
         }
-        assert_eq!(world.shown(other).0, None);
+        assert_eq!(world.card_and_version(other).0, None);
         let known = world.read(|conn| cards::find_linked(conn, id)).unwrap();
         assert_eq!(known.card, Some(card("one")));
         assert_eq!(known.image_source.as_deref(), Some("https://news.example/i.png"));
         let bare = PreviewCard { image: None, ..card("two") };
-        world.show(id, &bare);
+        world.store_card(id, &bare);
         let known = world.read(|conn| cards::find_linked(conn, id)).unwrap();
         assert_eq!((known.card, known.image_source), (Some(bare), None));
     }
 
-    fn a_page_is_looked_at_again_when_its_time_has_come(database: &TestDatabase) {
+    fn a_page_is_fetched_again_when_due(database: &TestDatabase) {
         let world = World::on(database);
         let author = world.person("author");
         let [first, second, third] =
             [0; 3].map(|_| world.status(author, Visibility::Public, &[]));
         let id = world.link(first, PAGE).unwrap();
-        world.write(move |tx| cards::look_again_after(tx, id, NOW.after(HOUR)));
+        world.write(move |tx| cards::schedule_fetch(tx, id, NOW.after(HOUR)));
         assert_eq!(world.link(second, PAGE), None);
-        world.write(move |tx| cards::look_again_after(tx, id, NOW));
+        world.write(move |tx| cards::schedule_fetch(tx, id, NOW));
         assert_eq!(world.link(third, PAGE), Some(id));
     }
 
@@ -111,24 +111,24 @@ both_engines! {
         let raise = |after| world.write(move |tx| cards::raise_statuses(tx, id, after, 2));
         let mut after = raise(None);
         assert_eq!(after, Some(linked[1]));
-        assert_eq!((world.shown(linked[1]).1, world.shown(linked[2]).1), (2, 1));
+        assert_eq!((world.card_and_version(linked[1]).1, world.card_and_version(linked[2]).1), (2, 1));
         while after.is_some() {
             after = raise(after);
         }
         for status in linked {
-            assert_eq!(world.shown(status).1, 2);
+            assert_eq!(world.card_and_version(status).1, 2);
         }
-        assert_eq!(world.shown(other).1, 0);
+        assert_eq!(world.card_and_version(other).1, 0);
     }
 
-    fn a_preview_that_nothing_shows_any_more_is_swept(database: &TestDatabase) {
+    fn an_unused_preview_is_deleted(database: &TestDatabase) {
         let world = World::on(database);
         let author = world.person("author");
         let [first, second, third] =
             [0; 3].map(|_| world.status(author, Visibility::Public, &[]));
         let id = world.link(first, PAGE).unwrap();
         world.link(second, PAGE);
-        world.show(id, &card("one"));
+        world.store_card(id, &card("one"));
         let sweep = |world: &World| world.write(move |tx| cards::sweep(tx, NOW.after(HOUR), 10));
         let is_due = |world: &World| world.read(|conn| cards::any_unused(conn, NOW.after(HOUR)));
         world.unlink(first);
@@ -140,13 +140,13 @@ both_engines! {
         // A new status links to the page again.
         world.link(third, PAGE);
         assert!(!is_due(&world) && sweep(&world).is_empty());
-        assert_eq!(world.shown(third).0, Some(card("one")));
+        assert_eq!(world.card_and_version(third).0, Some(card("one")));
         world.unlink(third);
         assert_eq!(sweep(&world), ["one.png"]);
         assert_eq!(world.rows(), 0);
     }
 
-    fn a_preview_is_used_until_its_last_status_goes_by_any_way(database: &TestDatabase) {
+    fn a_preview_is_used_until_its_last_status_is_deleted(database: &TestDatabase) {
         let world = World::on(database);
         let author = world.person("author");
         let status = world.status(author, Visibility::Public, &[]);

@@ -6,8 +6,8 @@ use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn, Result,
     accounts::{
-        self, Directory, DirectoryOrder, Profile, Search, Sought, Suggested, directory,
-        friends_of_friends, picked, search,
+        self, Directory, DirectoryOrder, Profile, Search, SearchTarget, SuggestionContext,
+        directory, friends_of_friends, search, staff_picks,
     },
 };
 use siskin_test_support::both_engines;
@@ -17,7 +17,7 @@ use crate::{
     world::{NOW, World},
 };
 
-fn sought<'a>(what: Sought<'a>, followed_by: Option<AccountId>) -> Search<'a> {
+fn search_params<'a>(what: SearchTarget<'a>, followed_by: Option<AccountId>) -> Search<'a> {
     Search {
         what,
         handle: None,
@@ -57,7 +57,7 @@ fn profile(search_text: &str, discoverable: bool) -> Profile {
 }
 
 /// Enough accounts to make an engine with statistics prefer an index.
-fn crowd(world: &World) -> Vec<AccountId> {
+fn many_people(world: &World) -> Vec<AccountId> {
     let names = (0..200).map(|number| &*format!("person{number}").leak());
     let people: Vec<AccountId> = names.map(|name| world.person(name)).collect();
     for account in people.clone() {
@@ -69,31 +69,31 @@ fn crowd(world: &World) -> Vec<AccountId> {
 }
 
 fn found(conn: &mut Conn, word: &str) -> Result<Vec<String>> {
-    let found = search(conn, &sought(Sought::Words(&[word.to_owned()]), None))?;
+    let found = search(conn, &search_params(SearchTarget::Words(&[word.to_owned()]), None))?;
     Ok(found.iter().map(|account| account.username.clone()).collect())
 }
 
 both_engines! {
-    fn search_reads_no_table_whole(database: &TestDatabase) {
+    fn search_scans_no_table(database: &TestDatabase) {
         let world = World::on(database);
-        crowd(&world);
+        many_people(&world);
         let words = ["ab".to_owned(), "cd".to_owned()];
-        for asked in [
-            sought(Sought::Words(&words[..1]), None),
-            sought(Sought::Words(&words), None),
-            sought(Sought::Words(&words), Some(AccountId::new(1))),
-            sought(Sought::Local("ab"), None),
-            sought(Sought::Address("https://a.example/@b"), None),
+        for params in [
+            search_params(SearchTarget::Words(&words[..1]), None),
+            search_params(SearchTarget::Words(&words), None),
+            search_params(SearchTarget::Words(&words), Some(AccountId::new(1))),
+            search_params(SearchTarget::Local("ab"), None),
+            search_params(SearchTarget::Address("https://a.example/@b"), None),
         ] {
-            for plan in plans(database, |conn| search(conn, &asked)) {
-                assert!(!reads_all(&plan), "{asked:?}\n{plan}");
+            for plan in plans(database, |conn| search(conn, &params)) {
+                assert!(!reads_all(&plan), "{params:?}\n{plan}");
             }
         }
     }
 
-    fn each_order_of_the_directory_is_an_index(database: &TestDatabase) {
+    fn each_directory_order_uses_an_index(database: &TestDatabase) {
         let world = World::on(database);
-        crowd(&world);
+        many_people(&world);
         for order in [DirectoryOrder::Active, DirectoryOrder::New] {
             for (local, index) in [(false, ""), (true, "_local")] {
                 let plans = plans(database, |conn| directory(conn, &page(order, local)));
@@ -108,24 +108,24 @@ both_engines! {
         }
     }
 
-    fn suggestions_read_no_table_whole(database: &TestDatabase) {
+    fn suggestions_scan_no_table(database: &TestDatabase) {
         let world = World::on(database);
-        let people = crowd(&world);
+        let people = many_people(&world);
         for pair in people.windows(2) {
             world.follow(pair[0], pair[1]);
         }
-        let suggested = Suggested { to: people[0], now: NOW };
+        let context = SuggestionContext { to: people[0], now: NOW };
         let handles = [("ab".to_owned(), None)];
         let mut plans_of_both =
-            plans(database, |conn| friends_of_friends(conn, suggested, 10));
+            plans(database, |conn| friends_of_friends(conn, context, 10));
         assert_eq!(plans_of_both.len(), 2);
-        plans_of_both.extend(plans(database, |conn| picked(conn, suggested, &handles)));
+        plans_of_both.extend(plans(database, |conn| staff_picks(conn, context, &handles)));
         for plan in plans_of_both {
             assert!(!reads_all(&plan), "{plan}");
         }
     }
 
-    fn every_part_of_a_name_is_found_however_long_it_is(database: &TestDatabase) {
+    fn every_part_of_a_long_name_is_found(database: &TestDatabase) {
         let world = World::on(database);
         let alice = world.person("alice");
         let long = "x".repeat(50) + "y";
@@ -143,7 +143,7 @@ both_engines! {
     }
 
     // The migration and the program build the same index.
-    fn the_migration_indexes_who_is_there_already(database: &TestDatabase) {
+    fn the_migration_indexes_existing_accounts(database: &TestDatabase) {
         #[derive(Debug, PartialEq, QueryableByName)]
         struct Term {
             #[diesel(sql_type = Text)]

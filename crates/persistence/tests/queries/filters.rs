@@ -49,7 +49,7 @@ fn store(world: &World, owner: AccountId, filter: &Filter) {
 }
 
 both_engines! {
-    fn what_is_stored_is_read_again_by_its_owner_alone(database: &TestDatabase) {
+    fn filters_round_trip_and_belong_to_their_owner(database: &TestDatabase) {
         let world = World::on(database);
         let (alice, bob) = (world.person("alice"), world.person("bob"));
         let status = world.status(bob, siskin_entities::Visibility::Public, &[]);
@@ -69,7 +69,7 @@ both_engines! {
         assert_eq!(world.read(|conn| filters::of_account(conn, bob)), [left(&his)]);
     }
 
-    fn a_change_changes_one(database: &TestDatabase) {
+    fn an_update_changes_one_filter(database: &TestDatabase) {
         let world = World::on(database);
         let alice = world.person("alice");
         let (first, second) = (filter(1, &[]), filter(2, &[]));
@@ -97,7 +97,7 @@ both_engines! {
         assert!(world.read(|conn| filters::of_account(conn, alice))[1].keywords.is_empty());
     }
 
-    fn filters_cost_three_statements_and_none_reads_a_whole_table(database: &TestDatabase) {
+    fn loading_filters_takes_three_statements_and_scans_no_table(database: &TestDatabase) {
         let world = World::on(database);
         let alice = world.person("alice");
         let read = |world: &World| world.read(|conn| filters::of_account(conn, alice));

@@ -34,8 +34,8 @@ const FIRST_ACCOUNT: i64 = 1_000_000;
 const FIRST_FOLLOW: i64 = 5_000_000;
 
 fn followers() -> i64 {
-    let asked = env::var("SISKIN_FOLLOWERS").ok().and_then(|number| number.parse().ok());
-    asked.unwrap_or(1000)
+    let from_env = env::var("SISKIN_FOLLOWERS").ok().and_then(|number| number.parse().ok());
+    from_env.unwrap_or(1000)
 }
 
 /// Inserts `many` accounts that follow `owner` and are followed by `owner`. The newest account is
@@ -55,11 +55,13 @@ fn fill(conn: &mut Conn, owner: AccountId, many: i64) {
              SELECT {first} + n, {from}, {to}, 0 FROM numbers"
         )
     };
-    let fan = format!("{} - n", FIRST_ACCOUNT + many + 1);
+    let follower = format!("{} - n", FIRST_ACCOUNT + many + 1);
     let me = owner.to_string();
-    for rows in
-        [accounts, follows(FIRST_FOLLOW, &fan, &me), follows(FIRST_FOLLOW + many, &me, &fan)]
-    {
+    for rows in [
+        accounts,
+        follows(FIRST_FOLLOW, &follower, &me),
+        follows(FIRST_FOLLOW + many, &me, &follower),
+    ] {
         sql_query(format!("{numbers} {rows}")).execute(conn).unwrap();
     }
     conn.batch_execute("ANALYZE").unwrap();
@@ -141,33 +143,33 @@ struct PostgresLine {
 
 /// Returns the query plan for the page that begins at `cursor`.
 fn plan(conn: &mut Conn, owner: AccountId, direction: Direction, cursor: Cursor) -> String {
-    let seen = Arc::new(Mutex::new(Vec::new()));
-    let watch = Arc::clone(&seen);
+    let statements = Arc::new(Mutex::new(Vec::new()));
+    let recorder = Arc::clone(&statements);
     conn.set_instrumentation(move |event: InstrumentationEvent<'_>| {
         if let InstrumentationEvent::StartQuery { query, .. } = event {
-            watch.lock().unwrap().push(query.to_string());
+            recorder.lock().unwrap().push(query.to_string());
         }
     });
     read(conn, owner, direction, cursor);
     conn.set_instrumentation(|_: InstrumentationEvent<'_>| {});
-    let shown = seen.lock().unwrap()[0].clone();
-    assert!(shown.contains("follows"), "{shown}");
+    let statement_text = statements.lock().unwrap()[0].clone();
+    assert!(statement_text.contains("follows"), "{statement_text}");
     if conn.is_sqlite() {
         // The plan of a cached statement is the same for all values.
-        let (statement, _) = shown.split_once(" -- binds: ").unwrap();
+        let (statement, _) = statement_text.split_once(" -- binds: ").unwrap();
         let steps: Vec<SqliteStep> =
             sql_query(format!("EXPLAIN QUERY PLAN {statement}")).load(conn).unwrap();
         steps.into_iter().map(|step| step.detail + "\n").collect()
     } else {
         let lines: Vec<PostgresLine> =
-            sql_query(format!("EXPLAIN {}", with_values(&shown))).load(conn).unwrap();
+            sql_query(format!("EXPLAIN {}", with_values(&statement_text))).load(conn).unwrap();
         lines.into_iter().map(|line| line.line + "\n").collect()
     }
 }
 
 /// Replaces the binds of a statement, as diesel prints it, with its values.
-fn with_values(shown: &str) -> String {
-    let (sql, values) = shown.split_once(" -- binds: [").unwrap();
+fn with_values(statement_text: &str) -> String {
+    let (sql, values) = statement_text.split_once(" -- binds: [").unwrap();
     // diesel prints an id with its type around it.
     let bare = |value: &'_ str| value.rsplit('(').next().unwrap().trim_end_matches(')').to_owned();
     let values: Vec<String> = values.trim_end_matches(']').split(", ").map(bare).collect();

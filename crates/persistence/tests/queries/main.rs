@@ -3,12 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cards;
-mod cores;
 mod discovery;
 mod filters;
 mod long_lists;
 mod notifications;
 mod plans;
+mod snapshots;
 mod upkeep;
 mod visibility;
 mod walks;

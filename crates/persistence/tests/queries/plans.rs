@@ -16,18 +16,18 @@ pub fn plans<T>(
     database: &TestDatabase,
     queries: impl FnOnce(&mut Conn) -> Result<T>,
 ) -> Vec<String> {
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let notes = Arc::clone(&asked);
+    let statements = Arc::new(Mutex::new(Vec::new()));
+    let recorder = Arc::clone(&statements);
     let mut conn = Conn::open(database.url()).unwrap();
     conn.set_instrumentation(move |event: InstrumentationEvent<'_>| {
         if let InstrumentationEvent::StartQuery { query, .. } = event {
-            notes.lock().unwrap().push(query.to_string());
+            recorder.lock().unwrap().push(query.to_string());
         }
     });
     queries(&mut conn).unwrap();
-    let asked = std::mem::take(&mut *asked.lock().unwrap());
+    let statements = std::mem::take(&mut *statements.lock().unwrap());
     let mut conn = Conn::open(database.url()).unwrap();
-    asked.iter().map(|query| explain(&mut conn, query)).collect()
+    statements.iter().map(|query| explain(&mut conn, query)).collect()
 }
 
 #[derive(QueryableByName)]
@@ -36,8 +36,8 @@ struct Line {
     line: String,
 }
 
-fn explain(conn: &mut Conn, asked: &str) -> String {
-    let query = asked.split(" -- binds:").next().unwrap();
+fn explain(conn: &mut Conn, statements: &str) -> String {
+    let query = statements.split(" -- binds:").next().unwrap();
     if conn.is_sqlite() {
         #[derive(QueryableByName)]
         struct Step {

@@ -11,10 +11,10 @@ use siskin_test_support::both_engines;
 use crate::plans::{plans, reads_all};
 
 both_engines! {
-    fn upkeep_reads_no_table_whole(database: &TestDatabase) {
+    fn upkeep_scans_no_table(database: &TestDatabase) {
         let now = Timestamp::from_unix_ms(i64::MAX);
         let mut plans_of_all = plans(database, |conn| users::never_confirmed(conn, now, 20));
-        plans_of_all.extend(plans(database, |conn| files::named_among(conn, &["x".to_owned()])));
+        plans_of_all.extend(plans(database, |conn| files::referenced_of(conn, &["x".to_owned()])));
         for stale in Stale::ALL {
             plans_of_all.extend(plans(database, |conn| stale::any(conn, stale, now)));
         }
@@ -24,7 +24,7 @@ both_engines! {
         }
     }
 
-    fn workers_find_the_next_job_by_its_turn(database: &TestDatabase) {
+    fn workers_find_the_next_job_by_index(database: &TestDatabase) {
         let plans = plans(database, |conn| {
             jobs::any_due(conn, &["greet"], Timestamp::from_unix_ms(1))
         });

@@ -13,7 +13,7 @@ use siskin_persistence::{
     Result, Tx, doctor,
     statuses::{self, NewReblog, NewStatus, find_target, find_visible, visible_ids},
 };
-use siskin_policy::visibility::{Sight, may_see};
+use siskin_policy::visibility::{VisibilityFacts, may_see};
 use siskin_test_support::{both_engines, builders, standing};
 
 use crate::world::World;
@@ -31,7 +31,7 @@ struct Plan {
 
 #[derive(Debug, Clone)]
 enum Writing {
-    Status { author: usize, visibility: Visibility, named: Vec<usize>, reply_to: Option<usize> },
+    Status { author: usize, visibility: Visibility, mentioned: Vec<usize>, reply_to: Option<usize> },
     Reblog { author: usize, of: usize, visibility: Visibility },
 }
 
@@ -65,10 +65,10 @@ fn writing() -> impl Strategy<Value = Writing> {
     let account = || 0..4_usize;
     prop_oneof![
         3 => (account(), visibility(), vec(account(), 0..3), prop::option::of(0..12_usize))
-            .prop_map(|(author, visibility, named, reply_to)| Writing::Status {
+            .prop_map(|(author, visibility, mentioned, reply_to)| Writing::Status {
                 author,
                 visibility,
-                named,
+                mentioned,
                 reply_to,
             }),
         1 => (account(), 0..12_usize, visibility())
@@ -82,7 +82,7 @@ struct Written {
     id: StatusId,
     author: usize,
     visibility: Visibility,
-    named: Vec<usize>,
+    mentioned: Vec<usize>,
     /// The parent.
     parent: Option<StatusId>,
     /// Index of the reblogged status in the list.
@@ -91,7 +91,7 @@ struct Written {
 
 /// A plan after it was carried out.
 #[derive(Debug)]
-struct Truth {
+struct Outcome {
     accounts: Vec<AccountId>,
     written: Vec<Written>,
 }
@@ -103,7 +103,7 @@ fn distinct(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     pairs
 }
 
-fn come_true(tx: &mut Tx<'_>, plan: &Plan) -> Result<Truth> {
+fn carry_out(tx: &mut Tx<'_>, plan: &Plan) -> Result<Outcome> {
     let mut accounts = Vec::new();
     for state in &plan.states {
         let name = format!("a{}", tx.next_id());
@@ -120,10 +120,10 @@ fn come_true(tx: &mut Tx<'_>, plan: &Plan) -> Result<Truth> {
     let mut written: Vec<Written> = Vec::new();
     for writing in &plan.writings {
         match writing {
-            Writing::Status { author, visibility, named, reply_to } => {
+            Writing::Status { author, visibility, mentioned, reply_to } => {
                 let parent = reply_to.filter(|_| !written.is_empty());
                 let parent = parent.map(|at| written[at % written.len()].clone());
-                written.push(write(tx, &accounts, *author, *visibility, named, parent)?);
+                written.push(write(tx, &accounts, *author, *visibility, mentioned, parent)?);
             }
             Writing::Reblog { author, of, visibility } if !written.is_empty() => {
                 let of = of % written.len();
@@ -134,7 +134,7 @@ fn come_true(tx: &mut Tx<'_>, plan: &Plan) -> Result<Truth> {
             Writing::Reblog { .. } => {}
         }
     }
-    Ok(Truth { accounts, written })
+    Ok(Outcome { accounts, written })
 }
 
 fn write(
@@ -142,14 +142,14 @@ fn write(
     accounts: &[AccountId],
     author: usize,
     visibility: Visibility,
-    named: &[usize],
+    mentioned: &[usize],
     parent: Option<Written>,
 ) -> Result<Written> {
     let id = StatusId::new(tx.next_id());
-    let mut named = named.to_vec();
-    named.sort_unstable();
-    named.dedup();
-    let mentions: Vec<AccountId> = named.iter().map(|at| accounts[*at]).collect();
+    let mut mentioned = mentioned.to_vec();
+    mentioned.sort_unstable();
+    mentioned.dedup();
+    let mentions: Vec<AccountId> = mentioned.iter().map(|at| accounts[*at]).collect();
     let in_reply_to = parent.as_ref().map(|parent| statuses::Parent {
         id: parent.id,
         account: accounts[parent.author],
@@ -173,7 +173,7 @@ fn write(
     };
     statuses::insert(tx, &new)?;
     let parent = parent.map(|parent| parent.id);
-    Ok(Written { id, author, visibility, named, parent, reblog_of: None })
+    Ok(Written { id, author, visibility, mentioned, parent, reblog_of: None })
 }
 
 fn reblog(
@@ -194,40 +194,51 @@ fn reblog(
         application: None,
     };
     let made = statuses::insert_reblog(tx, &new)?;
-    let (named, parent) = (Vec::new(), None);
-    Ok(made.then_some(Written { id, author, visibility, named, parent, reblog_of: Some(at) }))
+    let (mentioned, parent) = (Vec::new(), None);
+    Ok(made.then_some(Written { id, author, visibility, mentioned, parent, reblog_of: Some(at) }))
 }
 
 /// Returns the result of the pure rule.
-fn expected(plan: &Plan, truth: &Truth, written: &Written, reader: Option<usize>) -> bool {
+fn expected(
+    plan: &Plan,
+    outcome: &Outcome,
+    written: &Written,
+    viewer_index: Option<usize>,
+) -> bool {
     let author = written.author;
     let has = |pairs: &[(usize, usize)], from: Option<usize>, to: Option<usize>| {
         pairs.iter().any(|(a, b)| a != b && Some(*a) == from && Some(*b) == to)
     };
     let state = plan.states[author];
-    let itself = may_see(Sight {
+    let itself = may_see(VisibilityFacts {
         visibility: written.visibility,
-        is_own: reader == Some(author),
-        author_in_good_standing: !state.suspended && state.reachable,
-        author_blocks_reader: has(&plan.blocks, Some(author), reader),
-        reader_follows_author: has(&plan.follows, reader, Some(author)),
-        names_reader: reader.is_some_and(|reader| written.named.contains(&reader)),
+        is_own: viewer_index == Some(author),
+        author_active: !state.suspended && state.reachable,
+        author_blocks_viewer: has(&plan.blocks, Some(author), viewer_index),
+        viewer_follows_author: has(&plan.follows, viewer_index, Some(author)),
+        mentions_viewer: viewer_index
+            .is_some_and(|viewer_index| written.mentioned.contains(&viewer_index)),
     });
-    let inner = written.reblog_of.map(|at| &truth.written[at]);
-    itself && inner.is_none_or(|inner| expected(plan, truth, inner, reader))
+    let inner = written.reblog_of.map(|at| &outcome.written[at]);
+    itself && inner.is_none_or(|inner| expected(plan, outcome, inner, viewer_index))
 }
 
-fn hold(world: &World, plan: &Plan) -> Result<(), TestCaseError> {
-    let coming = plan.clone();
-    let truth = world.write(move |tx| come_true(tx, &coming));
-    let ids: Vec<StatusId> = truth.written.iter().map(|written| written.id).collect();
-    for reader in [None, Some(0), Some(1), Some(2), Some(3)] {
-        let viewer = reader.map(|at: usize| truth.accounts[at]);
+fn check_plan(world: &World, plan: &Plan) -> Result<(), TestCaseError> {
+    let plan_copy = plan.clone();
+    let outcome = world.write(move |tx| carry_out(tx, &plan_copy));
+    let ids: Vec<StatusId> = outcome.written.iter().map(|written| written.id).collect();
+    for viewer_index in [None, Some(0), Some(1), Some(2), Some(3)] {
+        let viewer = viewer_index.map(|at: usize| outcome.accounts[at]);
         let mut seen = world.read(|conn| visible_ids(conn, &ids, viewer));
         seen.sort_unstable();
-        let rule = truth.written.iter().filter(|w| expected(plan, &truth, w, reader));
-        prop_assert_eq!(&seen, &rule.map(|w| w.id).collect::<Vec<_>>(), "reader {:?}", reader);
-        for written in &truth.written {
+        let rule = outcome.written.iter().filter(|w| expected(plan, &outcome, w, viewer_index));
+        prop_assert_eq!(
+            &seen,
+            &rule.map(|w| w.id).collect::<Vec<_>>(),
+            "reader {:?}",
+            viewer_index
+        );
+        for written in &outcome.written {
             let (id, is_seen) = (written.id, seen.contains(&written.id));
             let target = world.read(|conn| find_target(conn, id, viewer));
             prop_assert_eq!(target.is_some(), is_seen);
@@ -235,8 +246,14 @@ fn hold(world: &World, plan: &Plan) -> Result<(), TestCaseError> {
             prop_assert_eq!(found.is_some(), is_seen);
             let parent = written.parent.filter(|parent| seen.contains(parent));
             let loaded = world.read(|conn| statuses::load(conn, &[id], viewer));
-            for shown in found.iter().chain(&loaded) {
-                prop_assert_eq!(shown.body.in_reply_to_id, parent, "{:?} {:?}", reader, written);
+            for loaded_status in found.iter().chain(&loaded) {
+                prop_assert_eq!(
+                    loaded_status.body.in_reply_to_id,
+                    parent,
+                    "{:?} {:?}",
+                    viewer_index,
+                    written
+                );
             }
         }
     }
@@ -254,10 +271,10 @@ fn hold(world: &World, plan: &Plan) -> Result<(), TestCaseError> {
 }
 
 both_engines! {
-    fn the_query_sees_what_the_rule_says_and_every_counter_counts(database: &TestDatabase) {
+    fn the_visibility_query_agrees_with_the_rule_and_counters_are_correct(database: &TestDatabase) {
         let world = World::on(database);
         let config = Config { cases: 48, failure_persistence: None, ..Config::default() };
-        let held = TestRunner::new(config).run(&plan(), |plan| hold(&world, &plan));
-        held.unwrap();
+        let result = TestRunner::new(config).run(&plan(), |plan| check_plan(&world, &plan));
+        result.unwrap();
     }
 }

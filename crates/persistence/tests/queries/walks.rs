@@ -16,7 +16,7 @@ use siskin_persistence::{
     Conn, Result, feeds,
     lists::{self, ListFacts},
     tags::{self, TypedTag},
-    timelines::{self, Narrowing, TagTimeline},
+    timelines::{self, TagTimeline, TimelineFilter},
 };
 use siskin_test_support::both_engines;
 
@@ -30,8 +30,8 @@ const WRITERS: i64 = 5;
 const FOLLOWED: i64 = 3;
 
 fn statuses() -> i64 {
-    let asked = env::var("SISKIN_STATUSES").ok().and_then(|number| number.parse().ok());
-    asked.unwrap_or(1500)
+    let from_env = env::var("SISKIN_STATUSES").ok().and_then(|number| number.parse().ok());
+    from_env.unwrap_or(1500)
 }
 
 /// Deterministic pseudo-random numbers, the same in every run.
@@ -50,7 +50,7 @@ impl Dice {
 }
 
 struct Scene {
-    reader: AccountId,
+    viewer: AccountId,
     list: List,
     tag: TagId,
     many: i64,
@@ -68,27 +68,27 @@ const fn has_tag(number: i64) -> bool {
 fn set_up(world: &World, conn: &mut Conn) -> Scene {
     let names = ["reader", "one", "two", "three", "four"];
     let people: Vec<AccountId> = names.into_iter().map(|name| world.person(name)).collect();
-    let reader = people[0];
+    let viewer = people[0];
     for followed in &people[1..=FOLLOWED as usize] {
-        world.follow(reader, *followed);
+        world.follow(viewer, *followed);
     }
     let members = people[1..=FOLLOWED as usize].to_vec();
     let (list, tag) = world.write(move |tx| {
-        let facts = ListFacts {
+        let attributes = ListFacts {
             title: "Birds",
             replies_policy: RepliesPolicy::default(),
             exclusive: false,
         };
-        let id = lists::insert(tx, reader, &facts)?;
-        let members = lists::followed(tx, reader, &members)?;
+        let id = lists::insert(tx, viewer, &attributes)?;
+        let members = lists::followed(tx, viewer, &members)?;
         lists::add_members(tx, id, &members)?;
         let typed = TypedTag { name: "birds".to_owned(), display_name: "Birds".to_owned() };
-        let tag = tags::find_or_make(tx, &[typed])?[0];
-        tags::follow(tx, reader, tag)?;
-        Ok((lists::find(tx, reader, id)?.unwrap(), tag))
+        let tag = tags::find_or_insert(tx, &[typed])?[0];
+        tags::follow(tx, viewer, tag)?;
+        Ok((lists::find(tx, viewer, id)?.unwrap(), tag))
     });
     let many = statuses();
-    let scene = Scene { reader, list, tag, many };
+    let scene = Scene { viewer, list, tag, many };
     fill(conn, &people, tag, many);
     scene
 }
@@ -116,7 +116,7 @@ fn fill(conn: &mut Conn, people: &[AccountId], tag: TagId, many: i64) {
 }
 
 /// Sets the status counter of all accounts. Home and lists use it to decide where to search.
-fn say_written(conn: &mut Conn, each: i64) {
+fn set_status_counts(conn: &mut Conn, each: i64) {
     let change = format!("UPDATE account_stats SET statuses_count = {each}");
     assert!(sql_query(change).execute(conn).unwrap() > 0);
 }
@@ -130,14 +130,14 @@ const TIMELINES: [(&str, Read, Shows); 4] = [
     (
         "home",
         |conn, scene, page| {
-            Ok(timelines::home(conn, scene.reader, NOW, page)?.page.map(|entry| entry.id))
+            Ok(timelines::home(conn, scene.viewer, NOW, page)?.page.map(|entry| entry.id))
         },
         |number| writer(number) <= 1 + FOLLOWED || has_tag(number),
     ),
     (
         "list",
         |conn, scene, page| {
-            Ok(timelines::list(conn, scene.reader, &scene.list, NOW, page)?
+            Ok(timelines::list(conn, scene.viewer, &scene.list, NOW, page)?
                 .page
                 .map(|entry| entry.id))
         },
@@ -146,15 +146,15 @@ const TIMELINES: [(&str, Read, Shows); 4] = [
     (
         "public",
         |conn, scene, page| {
-            timelines::public(conn, Some(scene.reader), Narrowing::default(), NOW, page)
+            timelines::public(conn, Some(scene.viewer), TimelineFilter::default(), NOW, page)
         },
         |_| true,
     ),
     (
         "tag",
         |conn, scene, page| {
-            let asked = TagTimeline { any: vec![scene.tag], ..TagTimeline::default() };
-            timelines::tag(conn, Some(scene.reader), &asked, NOW, page)
+            let from_env = TagTimeline { any: vec![scene.tag], ..TagTimeline::default() };
+            timelines::tag(conn, Some(scene.viewer), &from_env, NOW, page)
         },
         has_tag,
     ),
@@ -208,10 +208,10 @@ impl Walk<'_> {
         [above, self.down(Some(middle + 1), None)].concat()
     }
 
-    fn reaches(mut self, shown: &[StatusId], what: &str) {
-        assert!(self.down(None, None) == shown, "{what}: downwards");
-        assert!(self.both_ways() == shown, "{what}: from the middle");
-        assert!(self.by_windows() == shown, "{what}: by windows");
+    fn assert_reaches(mut self, expected: &[StatusId], what: &str) {
+        assert!(self.down(None, None) == expected, "{what}: downwards");
+        assert!(self.both_ways() == expected, "{what}: from the middle");
+        assert!(self.by_windows() == expected, "{what}: by windows");
     }
 
     /// Walks through windows between cursors, the newest first, each from its upper end to its
@@ -234,37 +234,37 @@ both_engines! {
         let mut conn = Conn::open(database.url()).unwrap();
         let scene = set_up(&world, &mut conn);
         for (name, read, shows) in TIMELINES {
-            let shown = (1..=scene.many).rev().filter(|number| shows(*number));
-            let shown: Vec<StatusId> =
-                shown.map(|number| StatusId::new(FIRST + number * STEP)).collect();
-            assert!(!shown.is_empty());
+            let expected = (1..=scene.many).rev().filter(|number| shows(*number));
+            let expected: Vec<StatusId> =
+                expected.map(|number| StatusId::new(FIRST + number * STEP)).collect();
+            assert!(!expected.is_empty());
             for (seed, written) in [(0, 1), (1, 1_000_000)] {
-                say_written(&mut conn, written);
+                set_status_counts(&mut conn, written);
                 let dice = Dice(seed);
                 let walk = Walk { conn: &mut conn, scene: &scene, read, dice };
-                walk.reaches(&shown, &format!("{name}, {written} each"));
+                walk.assert_reaches(&expected, &format!("{name}, {written} each"));
             }
         }
     }
 
-    fn random_walks_pass_the_end_of_what_is_kept(database: &TestDatabase) {
+    fn random_walks_continue_below_the_feed(database: &TestDatabase) {
         let world = World::on(database);
         let mut conn = Conn::open(database.url()).unwrap();
         let scene = set_up(&world, &mut conn);
-        for feed in [Feed::Home(scene.reader), Feed::List(scene.reader, scene.list.id)] {
+        for feed in [Feed::Home(scene.viewer), Feed::List(scene.viewer, scene.list.id)] {
             assert!(world.write(move |tx| feeds::begin(tx, feed, FeedStage::Building)));
             let built = world.read(|conn| feeds::build(conn, feed, NOW)).unwrap();
-            assert!(world.write(move |tx| feeds::keep(tx, feed, &built)));
+            assert!(world.write(move |tx| feeds::store(tx, feed, &built)));
             let state = world.read(|conn| feeds::state(conn, feed, NOW)).unwrap();
             assert_eq!(state.stage, FeedStage::Ready);
         }
         for (name, read, shows) in &TIMELINES[..2] {
-            let shown = (1..=scene.many).rev().filter(|number| shows(*number));
-            let shown: Vec<StatusId> =
-                shown.map(|number| StatusId::new(FIRST + number * STEP)).collect();
-            assert!(i64::try_from(shown.len()).unwrap() > feeds::LENGTH, "{name} lost rows");
+            let expected = (1..=scene.many).rev().filter(|number| shows(*number));
+            let expected: Vec<StatusId> =
+                expected.map(|number| StatusId::new(FIRST + number * STEP)).collect();
+            assert!(i64::try_from(expected.len()).unwrap() > feeds::LENGTH, "{name} lost rows");
             let walk = Walk { conn: &mut conn, scene: &scene, read: *read, dice: Dice(2) };
-            walk.reaches(&shown, &format!("remaining rows of {name}"));
+            walk.assert_reaches(&expected, &format!("remaining rows of {name}"));
         }
     }
 }

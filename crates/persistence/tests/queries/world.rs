@@ -79,14 +79,14 @@ impl World {
         self.write(move |tx| insert_account(tx, username, Some("far.test")))
     }
 
-    /// Inserts a status that mentions `named`.
+    /// Inserts a status that mentions `mentioned`.
     pub fn status(
         &self,
         author: AccountId,
         visibility: Visibility,
-        named: &[AccountId],
+        mentioned: &[AccountId],
     ) -> StatusId {
-        let named = named.to_vec();
+        let mentioned = mentioned.to_vec();
         self.write(move |tx| {
             let id = StatusId::new(tx.next_id());
             diesel::insert_into(statuses::table)
@@ -99,7 +99,7 @@ impl World {
                     statuses::created_at.eq(NOW.unix_ms()),
                 ))
                 .execute(&mut **tx)?;
-            for (position, account) in (0..).zip(&named) {
+            for (position, account) in (0..).zip(&mentioned) {
                 diesel::insert_into(mentions::table)
                     .values((
                         mentions::status_id.eq(id),
@@ -112,24 +112,24 @@ impl World {
         })
     }
 
-    pub fn follow(&self, who: AccountId, whom: AccountId) {
+    pub fn follow(&self, actor: AccountId, target: AccountId) {
         self.write(move |tx| {
             let row = (
                 follows::id.eq(tx.next_id()),
-                follows::account_id.eq(who),
-                follows::target_account_id.eq(whom),
+                follows::account_id.eq(actor),
+                follows::target_account_id.eq(target),
                 follows::created_at.eq(NOW.unix_ms()),
             );
             Ok(diesel::insert_into(follows::table).values(row).execute(&mut **tx)?)
         });
     }
 
-    pub fn block(&self, who: AccountId, whom: AccountId) {
+    pub fn block(&self, actor: AccountId, target: AccountId) {
         self.write(move |tx| {
             let row = (
                 blocks::id.eq(tx.next_id()),
-                blocks::account_id.eq(who),
-                blocks::target_account_id.eq(whom),
+                blocks::account_id.eq(actor),
+                blocks::target_account_id.eq(target),
                 blocks::created_at.eq(NOW.unix_ms()),
             );
             Ok(diesel::insert_into(blocks::table).values(row).execute(&mut **tx)?)
@@ -138,16 +138,16 @@ impl World {
 
     pub fn mute(
         &self,
-        who: AccountId,
-        whom: AccountId,
+        actor: AccountId,
+        target: AccountId,
         hide_notifications: bool,
         expires_at: Option<Timestamp>,
     ) {
         self.write(move |tx| {
             let row = (
                 mutes::id.eq(tx.next_id()),
-                mutes::account_id.eq(who),
-                mutes::target_account_id.eq(whom),
+                mutes::account_id.eq(actor),
+                mutes::target_account_id.eq(target),
                 mutes::hide_notifications.eq(hide_notifications),
                 mutes::expires_at.eq(expires_at.map(Timestamp::unix_ms)),
                 mutes::created_at.eq(NOW.unix_ms()),

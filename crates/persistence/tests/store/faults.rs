@@ -25,7 +25,7 @@ fn adds(name: &'static str) -> Body {
 
 /// Runs all bodies in one batch: they queue while another write occupies the lane.
 fn in_one_batch(store: &Store, bodies: Vec<Body>) -> Vec<Result<()>> {
-    let (entered, is_held) = mpsc::channel();
+    let (entered, holds_lane) = mpsc::channel();
     let gate = Arc::new(Barrier::new(2));
     let holder = {
         let (store, gate, passed) = (store.clone(), Arc::clone(&gate), AtomicU32::new(0));
@@ -39,7 +39,7 @@ fn in_one_batch(store: &Store, bodies: Vec<Body>) -> Vec<Result<()>> {
             })
         })
     };
-    is_held.recv().unwrap();
+    holds_lane.recv().unwrap();
     let waiting: Vec<JoinHandle<Result<()>>> = bodies
         .into_iter()
         .map(|body| {
@@ -59,7 +59,7 @@ fn sqlite() -> TestDatabase {
 }
 
 #[test]
-fn a_panic_is_told_to_its_caller_alone() {
+fn only_the_panicking_caller_gets_the_panic() {
     let database = sqlite();
     let store = open(database.url());
     let panics: Body = Box::new(|tx| {
@@ -73,19 +73,19 @@ fn a_panic_is_told_to_its_caller_alone() {
 }
 
 #[test]
-fn a_full_disk_is_told_to_whom_it_hits() {
+fn only_the_failing_caller_gets_the_full_disk_error() {
     let database = sqlite();
     let store = open(database.url());
     let fills: Body = Box::new(fill_disk);
     let results = in_one_batch(&store, vec![adds("one"), fills, adds("two")]);
     assert!(results[0].is_ok() && results[2].is_ok(), "{results:?}");
-    let told = results[1].as_ref().unwrap_err().to_string();
-    assert!(told.contains("disk is full"), "{told}");
+    let message = results[1].as_ref().unwrap_err().to_string();
+    assert!(message.contains("disk is full"), "{message}");
     assert_eq!(names(&store), ["one", "two"]);
 }
 
 #[test]
-fn a_disk_that_stays_full_fails_every_write_and_is_left_unharmed() {
+fn a_disk_that_stays_full_fails_every_write_without_damage() {
     let database = sqlite();
     let store = open(database.url());
     let fills = |name: &'static str| -> Body {
@@ -118,7 +118,7 @@ fn code_that_ignores_a_full_disk_is_stopped() {
 }
 
 #[test]
-fn a_failed_commit_is_told_to_who_caused_it() {
+fn only_the_causing_caller_gets_the_failed_commit() {
     let database = sqlite();
     let store = open(database.url());
     let results = in_one_batch(&store, vec![adds("one"), Box::new(orphan), adds("two")]);
@@ -142,7 +142,7 @@ fn code_that_leaves_a_savepoint_open_is_stopped() {
 }
 
 #[test]
-fn a_refusal_that_rested_on_a_lost_write_is_asked_again() {
+fn a_write_refused_because_of_a_lost_write_is_run_again() {
     let database = sqlite();
     let store = open(database.url());
     let failing: Body = Box::new(|tx| {
@@ -173,7 +173,7 @@ fn act(tx: &mut Tx<'_>, name: &str, choice: u32) -> Result<()> {
 }
 
 both_engines! {
-    fn whatever_fails_the_rows_are_those_that_were_acknowledged(database: &TestDatabase) {
+    fn exactly_the_acknowledged_rows_exist_after_any_failure(database: &TestDatabase) {
         let store = open(database.url());
         let threads: Vec<_> = (0..8_u32).map(|thread| {
             let store = store.clone();
@@ -199,7 +199,7 @@ both_engines! {
         assert_eq!(names(&open(database.url())), written, "after opening it again");
     }
 
-    fn a_failed_commit_is_told(database: &TestDatabase) {
+    fn a_failed_commit_is_an_error(database: &TestDatabase) {
         let store = open(database.url());
         let failed = store.write(|tx| {
             add(tx, "one")?;
@@ -211,7 +211,7 @@ both_engines! {
         assert_eq!(names(&store), ["two"]);
     }
 
-    fn a_panic_is_told(database: &TestDatabase) {
+    fn a_panic_is_an_error(database: &TestDatabase) {
         let store = open(database.url());
         let panicked = store.write(|tx| -> Result<()> {
             add(tx, "one")?;

@@ -25,25 +25,28 @@ const SMALL_DISK: &str = "SISKIN_TEST_SMALL_DISK";
 const ACKNOWLEDGED: &str = "acknowledged ";
 
 #[test]
-fn a_file_that_may_not_grow_holds_what_was_acknowledged() {
+fn a_size_limited_file_contains_the_acknowledged_rows() {
     let database = TestDatabase::new(Engine::Sqlite);
     // With the signal ignored, the write fails instead of killing the process.
     let limited = "trap '' XFSZ; ulimit -f 6000; exec \"$@\"";
-    judge(database.url(), Command::new("sh").args(["-c", limited, "sh"]).arg(program()));
+    check_acknowledged(
+        database.url(),
+        Command::new("sh").args(["-c", limited, "sh"]).arg(program()),
+    );
 }
 
 #[test]
-fn a_full_file_system_holds_what_was_acknowledged() {
+fn a_full_file_system_contains_the_acknowledged_rows() {
     let Some(folder) = env::var_os(SMALL_DISK) else { return };
     let file = Path::new(&folder).join("siskin.sqlite3");
-    judge(&format!("sqlite://{}", file.display()), &mut Command::new(program()));
+    check_acknowledged(&format!("sqlite://{}", file.display()), &mut Command::new(program()));
 }
 
 fn program() -> std::path::PathBuf {
     env::current_exe().unwrap()
 }
 
-fn judge(url: &str, command: &mut Command) {
+fn check_acknowledged(url: &str, command: &mut Command) {
     let arguments = ["--exact", "full_disk::write_until_the_disk_is_full", "--ignored"];
     let output = command.args(arguments).arg("--nocapture").env(DATABASE, url).output().unwrap();
     let acknowledged = acknowledged(&output);
@@ -53,9 +56,13 @@ fn judge(url: &str, command: &mut Command) {
 }
 
 fn acknowledged(output: &Output) -> BTreeSet<String> {
-    let said = String::from_utf8_lossy(&output.stdout);
+    let output_text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{output:?}");
-    said.lines().filter_map(|line| line.strip_prefix(ACKNOWLEDGED)).map(str::to_owned).collect()
+    output_text
+        .lines()
+        .filter_map(|line| line.strip_prefix(ACKNOWLEDGED))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn on_postgres(test: impl FnOnce(&TestDatabase, Store)) {
 
 /// PostgreSQL would answer COMMIT with a rollback that looks like success.
 #[test]
-fn code_that_ignores_a_failed_statement_is_told_that_nothing_was_written() {
+fn ignoring_a_failed_statement_fails_the_write() {
     on_postgres(|_, store| {
         store.write(|tx| add(tx, "one")).unwrap();
         let ignored = store.write(|tx| -> Result<()> {
@@ -81,7 +81,7 @@ fn connections_that_the_server_closed_are_replaced() {
 }
 
 #[test]
-fn a_connection_that_breaks_inside_fails_the_write_alone() {
+fn a_connection_that_breaks_inside_fails_only_that_write() {
     on_postgres(|_, store| {
         let broken = store.write(|tx| -> Result<()> {
             add(tx, "one")?;
@@ -95,7 +95,7 @@ fn a_connection_that_breaks_inside_fails_the_write_alone() {
 }
 
 #[test]
-fn a_connection_that_breaks_in_commit_leaves_the_outcome_open() {
+fn a_connection_that_breaks_in_commit_has_an_uncertain_outcome() {
     on_postgres(|_, store| {
         let uncertain = store.write(|tx| {
             tx.batch_execute(

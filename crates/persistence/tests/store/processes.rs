@@ -18,16 +18,16 @@ use crate::rows::{add, add_rule, names, open};
 
 /// A clock that the test sets.
 #[derive(Clone)]
-struct Hands(Arc<AtomicI64>);
+struct TestClock(Arc<AtomicI64>);
 
-impl Hands {
+impl TestClock {
     fn at(unix_ms: i64) -> Self {
         Self(Arc::new(AtomicI64::new(unix_ms)))
     }
 
     fn options(&self, database: &TestDatabase) -> StoreOptions {
-        let hands = Arc::clone(&self.0);
-        let clock = move || Timestamp::from_unix_ms(hands.load(Ordering::SeqCst));
+        let clock_time = Arc::clone(&self.0);
+        let clock = move || Timestamp::from_unix_ms(clock_time.load(Ordering::SeqCst));
         StoreOptions::new(database.url()).clock(Arc::new(clock))
     }
 
@@ -46,7 +46,7 @@ fn command(database: &TestDatabase) -> Store {
 
 both_engines! {
     fn processes_draw_ids_from_different_nodes(database: &TestDatabase) {
-        let clock = Hands::at(1_800_000_000_000);
+        let clock = TestClock::at(1_800_000_000_000);
         let server = Store::open(&clock.options(database)).unwrap();
         let commands: Vec<Store> = (0..4)
             .map(|_| Store::open(&clock.options(database).role(Role::Command)).unwrap())
@@ -59,7 +59,7 @@ both_engines! {
         assert_eq!(nodes, [0, 12, 13, 14, 15]);
     }
 
-    fn a_node_is_given_back_at_the_end(database: &TestDatabase) {
+    fn a_node_is_released_at_exit(database: &TestDatabase) {
         for number in 0..20 {
             let name = number.to_string();
             let id = command(database).write(move |tx| add(tx, &name)).unwrap();
@@ -67,18 +67,18 @@ both_engines! {
         }
     }
 
-    fn ids_go_on_above_those_stored_though_the_clock_went_back(database: &TestDatabase) {
-        let clock = Hands::at(1_800_000_000_000);
+    fn ids_stay_above_stored_ids_after_the_clock_went_back(database: &TestDatabase) {
+        let clock = TestClock::at(1_800_000_000_000);
         let first = Store::open(&clock.options(database)).unwrap()
             .write(|tx| add_rule(tx, "first")).unwrap();
-        let clock = Hands::at(1_700_000_000_000);
+        let clock = TestClock::at(1_700_000_000_000);
         let second = Store::open(&clock.options(database)).unwrap()
             .write(|tx| add_rule(tx, "second")).unwrap();
         assert!(second > first, "{second} > {first}");
     }
 
-    fn a_lease_that_ran_out_is_taken_again(database: &TestDatabase) {
-        let clock = Hands::at(1_800_000_000_000);
+    fn an_expired_lease_is_acquired_again(database: &TestDatabase) {
+        let clock = TestClock::at(1_800_000_000_000);
         let one = Store::open(&clock.options(database).role(Role::Command)).unwrap();
         clock.forward(Duration::from_secs(3600));
         let two = Store::open(&clock.options(database).role(Role::Command)).unwrap();

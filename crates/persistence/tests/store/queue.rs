@@ -39,7 +39,7 @@ fn positions(store: &Store, after: i64) -> Vec<(i64, String)> {
 }
 
 both_engines! {
-    fn a_job_is_claimed_once_and_gone_when_done(database: &TestDatabase) {
+    fn a_job_is_claimed_once_and_deleted_when_completed(database: &TestDatabase) {
         let store = open(database.url());
         add_job(&store, "greet", "ann");
         add_job(&store, "unknown", "");
@@ -50,7 +50,7 @@ both_engines! {
         assert_eq!(counts(&store), Counts { due: 1, later: 0, dead: 0 });
     }
 
-    fn a_claim_that_ran_out_cannot_complete(database: &TestDatabase) {
+    fn an_expired_claim_cannot_complete(database: &TestDatabase) {
         let store = open(database.url());
         add_job(&store, "greet", "ann");
         let first = store
@@ -62,7 +62,7 @@ both_engines! {
         store.write(move |tx| jobs::complete(tx, &second)).unwrap();
     }
 
-    fn a_failed_job_waits_for_its_next_turn_or_dies(database: &TestDatabase) {
+    fn a_failed_job_is_retried_or_becomes_a_dead_letter(database: &TestDatabase) {
         let store = open(database.url());
         add_job(&store, "greet", "ann");
         let job = claim(&store).unwrap();
@@ -84,7 +84,7 @@ both_engines! {
         assert!(failures[0].dead_at.is_none() && failures[1].dead_at.is_some());
     }
 
-    fn one_job_of_a_kind_runs_for_an_owner_and_few_ask_a_host(database: &TestDatabase) {
+    fn one_job_per_owner_and_kind_and_two_per_host_run_at_once(database: &TestDatabase) {
         let store = open(database.url());
         let add = |kind: &'static str, owner: i64, host: Option<&'static str>| {
             let turn = turn(owner, host);
@@ -125,7 +125,7 @@ both_engines! {
         assert_eq!(claimed, 2, "one for each owner");
     }
 
-    fn whoever_has_many_jobs_waits_behind_those_who_have_few(database: &TestDatabase) {
+    fn owners_with_many_jobs_wait_behind_owners_with_few(database: &TestDatabase) {
         let store = open(database.url());
         for (owner, host) in [(1, None), (1, None), (1, None), (2, None), (3, Some("a.example"))] {
             let turn = turn(owner, host);
@@ -140,14 +140,14 @@ both_engines! {
         }
         let mut by_age = order.clone();
         by_age.sort_unstable();
-        let places: Vec<usize> = order
+        let positions_by_age: Vec<usize> = order
             .iter()
             .map(|id| by_age.iter().position(|found| found == id).unwrap())
             .collect();
-        assert_eq!(places, [0, 3, 4, 1, 5, 2]);
+        assert_eq!(positions_by_age, [0, 3, 4, 1, 5, 2]);
     }
 
-    fn what_a_dead_server_held_can_be_freed(database: &TestDatabase) {
+    fn claims_of_a_dead_server_can_be_released(database: &TestDatabase) {
         let store = open(database.url());
         add_job(&store, "greet", "ann");
         claim(&store).unwrap();
@@ -171,7 +171,7 @@ both_engines! {
         assert_eq!(claimed.len(), 20);
     }
 
-    fn a_job_goes_with_the_write_that_wanted_it(database: &TestDatabase) {
+    fn a_job_is_rolled_back_with_its_transaction(database: &TestDatabase) {
         let store = open(database.url());
         let refused = store.write(|tx| -> Result<()> {
             jobs::insert(tx, "greet", "", tx.now())?;
@@ -181,7 +181,7 @@ both_engines! {
         assert_eq!(counts(&store), Counts::default());
     }
 
-    fn events_get_gapless_places_with_their_commit_or_after_it(database: &TestDatabase) {
+    fn events_get_gapless_positions_at_or_after_commit(database: &TestDatabase) {
         let store = open(database.url());
         for payload in ["a", "b", "c", "d", "e"] {
             let undone = store.write(|tx| -> Result<()> {
@@ -203,13 +203,13 @@ both_engines! {
             assert_eq!(store.write(|tx| events::assign_positions(tx, 10)).unwrap(), 3);
         }
         assert!(!store.read(events::any_waiting).unwrap());
-        let placed = ["a", "b", "c", "d", "e"].map(str::to_owned);
-        assert_eq!(positions(&store, 0), (1..).zip(placed).collect::<Vec<_>>());
+        let payloads = ["a", "b", "c", "d", "e"].map(str::to_owned);
+        assert_eq!(positions(&store, 0), (1..).zip(payloads).collect::<Vec<_>>());
         assert_eq!(positions(&store, 4), [(5, "e".to_owned())]);
         assert_eq!(store.read(events::last_position).unwrap(), 5);
     }
 
-    fn old_events_go_but_the_count_goes_on(database: &TestDatabase) {
+    fn positions_continue_after_old_events_are_deleted(database: &TestDatabase) {
         let store = open(database.url());
         let end_of_time = Timestamp::from_unix_ms(i64::MAX);
         for payload in ["a", "b"] {
@@ -222,16 +222,16 @@ both_engines! {
         assert_eq!(positions(&store, 0), [(2, "b".to_owned()), (3, "c".to_owned())]);
     }
 
-    fn a_setting_is_kept_and_its_change_is_an_event(database: &TestDatabase) {
+    fn a_setting_is_stored_and_its_change_is_an_event(database: &TestDatabase) {
         let store = open(database.url());
         store.write(|tx| settings::set(tx, "site_title", "One")).unwrap();
         store.write(|tx| settings::set(tx, "site_title", "Two")).unwrap();
         let all = store.read(settings::all).unwrap();
         assert_eq!(all, [("site_title".to_owned(), "Two".to_owned())]);
         store.write(|tx| events::assign_positions(tx, 10)).unwrap();
-        let heard = store.read(|conn| events::since(conn, 0, 10)).unwrap();
-        assert_eq!(heard.len(), 2);
-        assert_eq!(heard[1].kind, events::SETTINGS_CHANGED);
-        assert_eq!(heard[1].payload, "site_title");
+        let received = store.read(|conn| events::since(conn, 0, 10)).unwrap();
+        assert_eq!(received.len(), 2);
+        assert_eq!(received[1].kind, events::SETTINGS_CHANGED);
+        assert_eq!(received[1].payload, "site_title");
     }
 }

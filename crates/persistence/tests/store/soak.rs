@@ -31,7 +31,7 @@ fn write(store: &Store, writer: u32, until: Instant) -> u32 {
 
 /// Reads until `until`. The number of visible rows never decreases.
 fn read(store: &Store, until: Instant) -> i64 {
-    let mut seen = 0;
+    let mut last_count = 0;
     while Instant::now() < until {
         let (count, again) = store
             .read(|conn| -> Result<(i64, i64)> {
@@ -40,15 +40,15 @@ fn read(store: &Store, until: Instant) -> i64 {
             })
             .unwrap();
         assert_eq!(count, again, "one snapshot");
-        assert!(count >= seen, "{count} rows after {seen}");
-        seen = count;
+        assert!(count >= last_count, "{count} rows after {last_count}");
+        last_count = count;
     }
-    seen
+    last_count
 }
 
 /// Holds under readers that never pause all at once.
 #[test]
-fn the_log_of_an_embedded_database_does_not_grow_without_end() {
+fn the_write_ahead_log_is_bounded() {
     let database = TestDatabase::new(Engine::Sqlite);
     let store = open(database.url());
     let log = format!("{}-wal", database.url().strip_prefix("sqlite://").unwrap());
@@ -82,7 +82,7 @@ fn write_a_megabyte(tx: &mut Tx<'_>) -> Result<()> {
 }
 
 both_engines! {
-    fn nothing_is_locked_and_nothing_is_lost(database: &TestDatabase) {
+    fn concurrent_access_loses_no_write(database: &TestDatabase) {
         let store = open(database.url());
         let until = Instant::now() + duration();
         let (written, read): (u32, i64) = thread::scope(|scope| {

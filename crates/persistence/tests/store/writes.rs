@@ -16,7 +16,7 @@ use siskin_test_support::both_engines;
 use crate::rows::{add, load_names, names, open};
 
 both_engines! {
-    fn a_write_is_there_once_it_is_answered(database: &TestDatabase) {
+    fn a_returned_write_is_visible(database: &TestDatabase) {
         let store = open(database.url());
         let id = store.write(|tx| add(tx, "one")).unwrap();
         assert!(id > 0);
@@ -34,7 +34,7 @@ both_engines! {
         assert_eq!(names(&store), ["two"]);
     }
 
-    fn a_row_that_is_there_already_is_said_to_be(database: &TestDatabase) {
+    fn a_duplicate_row_is_an_error(database: &TestDatabase) {
         let store = open(database.url());
         store.write(|tx| add(tx, "one")).unwrap();
         let again = store.write(|tx| add(tx, "one"));
@@ -102,10 +102,10 @@ both_engines! {
         assert_eq!(names(&store), [""; 0]);
     }
 
-    fn hooks_hear_of_commits(database: &TestDatabase) {
+    fn hooks_run_after_commits(database: &TestDatabase) {
         let store = open(database.url());
-        let heard = Arc::new(AtomicU32::new(0));
-        let hook = Arc::clone(&heard);
+        let commit_count = Arc::new(AtomicU32::new(0));
+        let hook = Arc::clone(&commit_count);
         store.on_commit(|| panic!("a hook that panics, on purpose"));
         store.on_commit(move || {
             hook.fetch_add(1, Ordering::SeqCst);
@@ -114,10 +114,10 @@ both_engines! {
         store.write(|tx| add(tx, "two")).unwrap();
         // The hook runs concurrently with the return of the write.
         drop(store);
-        assert_eq!(heard.load(Ordering::SeqCst), 2);
+        assert_eq!(commit_count.load(Ordering::SeqCst), 2);
     }
 
-    fn those_who_write_at_the_same_time_share_commits(database: &TestDatabase) {
+    fn concurrent_writers_share_commits(database: &TestDatabase) {
         let store = open(database.url());
         if store.engine() == Engine::Postgres {
             return;

@@ -81,7 +81,7 @@ both_engines! {
         assert!(dump["accounts"][1].contains(r#""discoverable":null,"#));
     }
 
-    fn what_was_loaded_is_checked_as_ever(database: &TestDatabase) {
+    fn constraints_hold_after_an_import(database: &TestDatabase) {
         let store = open(database);
         fill(&store);
         let other = TestDatabase::new(database.engine());
@@ -94,7 +94,7 @@ both_engines! {
         assert!(lost.is_err());
     }
 
-    fn somebodys_database_is_not_overwritten(database: &TestDatabase) {
+    fn an_import_refuses_a_database_in_use(database: &TestDatabase) {
         let store = open(database);
         fill(&store);
         let before = dump(&store);
@@ -102,7 +102,7 @@ both_engines! {
         assert_eq!(dump(&store), before);
     }
 
-    fn a_reference_that_leads_nowhere_is_refused_and_nothing_loaded(database: &TestDatabase) {
+    fn a_dangling_reference_aborts_the_import(database: &TestDatabase) {
         let store = open(database);
         fill(&store);
         let mut rows = dump(&store);
@@ -114,9 +114,9 @@ both_engines! {
         assert_eq!(dump(&other)["roles"], dump(&store)["roles"]);
     }
 
-    fn the_tables_of_the_database_are_those_that_are_kept(database: &TestDatabase) {
+    fn every_listed_table_exists(database: &TestDatabase) {
         let mut conn = Conn::open(database.url()).unwrap();
-        for table in archive::TABLES.iter().chain(archive::NOT_KEPT) {
+        for table in archive::TABLES.iter().chain(archive::NOT_ARCHIVED) {
             conn.batch_execute(&format!("DELETE FROM {table}")).unwrap();
             assert_eq!(archive::count(&mut conn, table).unwrap(), 0);
         }

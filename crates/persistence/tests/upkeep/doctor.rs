@@ -1,7 +1,7 @@
 //! Faults that the doctor finds, and repairs where possible.
 
 use diesel::{connection::SimpleConnection, prelude::*};
-use siskin_entities::relationship::Ties;
+use siskin_entities::relationship::Relations;
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn, Error, Result, Store, Tx, doctor, relationships,
@@ -42,15 +42,15 @@ fn repair(store: &Store) {
 }
 
 /// Makes `from` endorse `to` and write a note about it, and makes `to` block a domain.
-fn knows(tx: &mut Tx<'_>, from: AccountId, to: AccountId) -> Result<()> {
-    let before = relationships::ties(tx, from, to)?;
-    let after = Ties { endorsing: true, note: "Hm".to_owned(), ..before.clone() };
+fn relate(tx: &mut Tx<'_>, from: AccountId, to: AccountId) -> Result<()> {
+    let before = relationships::relations(tx, from, to)?;
+    let after = Relations { endorsing: true, note: "Hm".to_owned(), ..before.clone() };
     relationships::save(tx, from, to, &before, &after)?;
     relationships::block_domain(tx, to, "far.example")
 }
 
 both_engines! {
-    fn a_counter_that_is_wrong_is_found_and_mended(database: &TestDatabase) {
+    fn a_wrong_counter_is_found_and_repaired(database: &TestDatabase) {
         let store = open(database);
         let (first, second) = two_people(&store);
         assert_eq!(findings(&store), []);
@@ -63,13 +63,13 @@ both_engines! {
         assert_eq!(findings(&store), []);
     }
 
-    fn a_counter_of_a_featured_hashtag_is_found_and_mended(database: &TestDatabase) {
+    fn a_wrong_featured_hashtag_counter_is_found_and_repaired(database: &TestDatabase) {
         let store = open(database);
         let (owner, _) = two_people(&store);
         store
             .write(move |tx| -> Result<()> {
                 let typed = TypedTag { name: "birds".to_owned(), display_name: "Birds".to_owned() };
-                let tag = tags::find_or_make(tx, &[typed])?[0];
+                let tag = tags::find_or_insert(tx, &[typed])?[0];
                 tags::feature(tx, owner, tag)
             })
             .unwrap();
@@ -99,7 +99,7 @@ both_engines! {
         assert_eq!(last, None);
     }
 
-    fn missing_counters_are_found_and_made(database: &TestDatabase) {
+    fn missing_counters_are_found_and_inserted(database: &TestDatabase) {
         let store = open(database);
         let (first, second) = two_people(&store);
         follow(&store, first, second);
@@ -124,7 +124,7 @@ both_engines! {
         assert_eq!(followers, [0, 1]);
     }
 
-    fn names_that_are_not_indexed_as_they_are_are_found_and_indexed(database: &TestDatabase) {
+    fn wrong_search_terms_are_found_and_rebuilt(database: &TestDatabase) {
         let store = open(database);
         let (first, second) = two_people(&store);
         let far = store
@@ -164,10 +164,10 @@ both_engines! {
         assert!(!terms(far).is_empty());
     }
 
-    fn a_reference_that_leads_nowhere_is_found(database: &TestDatabase) {
+    fn a_dangling_reference_is_found(database: &TestDatabase) {
         let store = open(database);
         let (first, second) = two_people(&store);
-        store.write(move |tx| knows(tx, second, first)).unwrap();
+        store.write(move |tx| relate(tx, second, first)).unwrap();
         assert_eq!(store.read(doctor::dangling_references).unwrap(), []);
         assert_eq!(store.read(doctor::damaged_pages).unwrap(), Vec::<String>::new());
         let mut conn = Conn::open(database.url()).unwrap();

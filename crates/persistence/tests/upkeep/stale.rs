@@ -27,7 +27,7 @@ fn insert(store: &Store, stale: Stale) {
 fn row(stale: Stale, at: i64) -> String {
     let row = match stale {
         Stale::Events => format!("events VALUES ({at}, {at}, 'test', '', {at})"),
-        Stale::FormerTies => format!("former_ties VALUES (0, 1, {at}, 1, {at})"),
+        Stale::FormerRelations => format!("former_ties VALUES (0, 1, {at}, 1, {at})"),
         Stale::IdempotencyKeys => format!("idempotency_keys VALUES (1, '{at}', 1, {at})"),
         Stale::AuthorizationCodes => format!(
             "authorization_codes (code_hash, application_id, account_id, redirect_uri, scopes, \
@@ -70,7 +70,7 @@ fn people(tx: &mut Tx<'_>) -> Result<()> {
 }
 
 both_engines! {
-    fn what_is_old_goes_a_batch_at_a_time_and_what_is_young_stays(database: &TestDatabase) {
+    fn expired_rows_are_deleted_in_batches_and_others_stay(database: &TestDatabase) {
         let store = open(database);
         let before = Timestamp::from_unix_ms(4);
         let remove = |stale, most| store.write(move |tx| stale::remove(tx, stale, before, most)).unwrap();
@@ -87,7 +87,7 @@ both_engines! {
         }
     }
 
-    fn an_application_stays_while_anything_is_left_of_its_use(database: &TestDatabase) {
+    fn an_application_in_use_is_not_deleted(database: &TestDatabase) {
         let store = open(database);
         store.write(accounts_by_number).unwrap();
         let used = [
@@ -113,11 +113,11 @@ both_engines! {
         }
     }
 
-    fn files_are_found_by_the_names_that_rows_have_for_them(database: &TestDatabase) {
+    fn referenced_files_are_found(database: &TestDatabase) {
         let store = open(database);
         store.write(people).unwrap();
         let named = store
-            .read(|conn| files::named_among(conn, &["a2".to_owned(), "a9".to_owned()]))
+            .read(|conn| files::referenced_of(conn, &["a2".to_owned(), "a9".to_owned()]))
             .unwrap();
         assert_eq!(named, BTreeSet::from(["a2".to_owned()]));
         assert_eq!(store.read(files::named).unwrap().len(), 5);

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn families_are_what_the_names_say() {
+    fn a_scope_covers_exactly_itself_and_its_named_children() {
         for scope in Scope::ALL.iter().filter(|scope| **scope != Scope::Follow) {
             for other in Scope::ALL.iter().filter(|other| **other != Scope::Follow) {
                 let named = scope == other || other.parent() == Some(*scope);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_back_and_strangers_named() {
+    fn names_round_trip_and_errors_contain_unknown_names() {
         for scope in Scope::ALL {
             assert_eq!(scope.as_str().parse(), Ok(*scope));
             assert_eq!(scope.to_string(), scope.as_str());

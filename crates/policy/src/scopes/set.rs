@@ -202,13 +202,13 @@ mod tests {
         }
 
         #[test]
-        fn the_text_is_read_back(set in any_scopes()) {
+        fn scopes_round_trip_through_text(set in any_scopes()) {
             prop_assert_eq!(Scopes::parse(&set.to_string()), Ok(set.clone()));
             prop_assert_eq!(Scopes::parse(&set.to_string().replace(' ', "+")), Ok(set));
         }
 
         #[test]
-        fn any_text_is_read_or_refused(text in "\\PC*") {
+        fn parsing_never_panics(text in "\\PC*") {
             let _ = Scopes::parse(&text);
         }
     }

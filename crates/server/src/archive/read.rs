@@ -44,18 +44,18 @@ pub fn verify(path: &Path) -> Result<Manifest> {
         .media
         .iter()
         .map(|file| (format!("{MEDIA}/{}", file.path), (file.sha256.as_str(), file.bytes)));
-    let mut wanted: HashMap<String, (&str, u64)> = tables.chain(media).collect();
+    let mut expected: HashMap<String, (&str, u64)> = tables.chain(media).collect();
     for entry in entries {
         let entry = entry?;
         let name = name(&entry)?;
-        let wanted = wanted.remove(&name);
+        let expected = expected.remove(&name);
         let (sha256, bytes) =
-            wanted.with_context(|| format!("the manifest does not list {name}"))?;
+            expected.with_context(|| format!("the manifest does not list {name}"))?;
         let mut content = Hashing::new(entry);
         io::copy(&mut content, &mut io::sink())?;
         ensure!(content.finish() == (sha256.to_owned(), bytes), "{name} is damaged");
     }
-    if let Some(missing) = wanted.keys().next() {
+    if let Some(missing) = expected.keys().next() {
         bail!("{missing} is missing");
     }
     Ok(manifest)
@@ -71,8 +71,8 @@ fn manifest(entries: &mut Entries<'_, GzDecoder<BufReader<File>>>) -> Result<Man
 /// outside of its target folder.
 fn name(entry: &Content<'_>) -> Result<String> {
     let path = entry.path()?;
-    let plain = path.components().all(|part| matches!(part, Component::Normal(_)));
-    let text = path.to_str().filter(|_| plain && entry.header().entry_type().is_file());
+    let is_relative = path.components().all(|part| matches!(part, Component::Normal(_)));
+    let text = path.to_str().filter(|_| is_relative && entry.header().entry_type().is_file());
     Ok(text.with_context(|| format!("invalid path {} in the backup", path.display()))?.to_owned())
 }
 
@@ -102,9 +102,9 @@ fn store_media(path: &Path, media: &Media, stored: &mut Vec<FileName>) -> Result
     for entry in open(path)?.entries()? {
         let mut entry = entry?;
         let name = name(&entry)?;
-        let place = name.strip_prefix(MEDIA).and_then(|rest| rest.strip_prefix('/'));
-        let Some(file) = place.and_then(FileName::at) else { continue };
-        let mut draft = tempfile::NamedTempFile::new_in(media.storage().desk()?)?;
+        let relative = name.strip_prefix(MEDIA).and_then(|rest| rest.strip_prefix('/'));
+        let Some(file) = relative.and_then(FileName::at) else { continue };
+        let mut draft = tempfile::NamedTempFile::new_in(media.storage().staging_dir()?)?;
         io::copy(&mut entry, &mut draft)?;
         stored.push(file.clone());
         blocking(media.storage().adopt(&file, draft.into_temp_path()))??;

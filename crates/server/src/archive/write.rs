@@ -18,7 +18,7 @@ use tar::{Builder, Header};
 
 use super::{Hashing, MANIFEST, MEDIA, Manifest, MediaEntry, TABLES, TableEntry, hexadecimal};
 use crate::{
-    files::{Reader, blocking},
+    files::{StoredFileReader, blocking},
     site::Site,
 };
 
@@ -31,7 +31,7 @@ type Tar = Builder<GzEncoder<BufWriter<File>>>;
 /// The file exists already, or something cannot be read or written. It leaves no file then.
 pub fn write(site: &Site, path: &Path) -> Result<Manifest> {
     ensure!(!path.exists(), "{} already exists", path.display());
-    let draft = beside(path);
+    let draft = draft_path(path);
     let written = write_draft(site, &draft).and_then(|manifest| {
         fs::rename(&draft, path)?;
         Ok(manifest)
@@ -44,7 +44,7 @@ pub fn write(site: &Site, path: &Path) -> Result<Manifest> {
 }
 
 /// Returns the path of the draft. The archive gets its final name once it is complete.
-fn beside(path: &Path) -> PathBuf {
+fn draft_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
     name.into()
@@ -61,11 +61,11 @@ fn write_draft(site: &Site, draft: &Path) -> Result<Manifest> {
     let folder = draft.parent().filter(|folder| !folder.as_os_str().is_empty());
     let created_at = site.store.now().to_string();
     // Files to be deleted already before the rows were read: no row names them.
-    let going = site.read(media::discarded)?;
+    let discarded = site.read(media::discarded)?;
     // Rows first: a file is stored before its row, and stays for a while after the row is deleted.
     let tables = dump(site, folder.unwrap_or(Path::new(".")))?;
     let media = site.media()?;
-    let files = stored_files(media.storage(), &going)?;
+    let files = stored_files(media.storage(), &discarded)?;
     let manifest = Manifest::new(
         migrations::latest()?,
         created_at,
@@ -79,7 +79,7 @@ fn write_draft(site: &Site, draft: &Path) -> Result<Manifest> {
         append(&mut tar, &format!("{TABLES}/{}.jsonl", entry.name), rows, Some(entry.bytes))?;
     }
     for (name, entry) in &files {
-        let content = Reader::open(media.storage(), name)?
+        let content = StoredFileReader::open(media.storage(), name)?
             .with_context(|| format!("{name} was removed during the backup: try again"))?;
         append(&mut tar, &format!("{MEDIA}/{}", entry.path), content, Some(entry.bytes))?;
     }
@@ -128,14 +128,14 @@ fn dump_table(conn: &mut Conn, table: &str, folder: &Path) -> Result<(TableEntry
     Ok((entry, file.into_inner()?))
 }
 
-/// Returns the stored files except those in `going`, in a fixed order.
+/// Returns the stored files except those in `discarded`, in a fixed order.
 fn stored_files(
     storage: &dyn Storage,
-    going: &BTreeSet<String>,
+    discarded: &BTreeSet<String>,
 ) -> Result<Vec<(FileName, MediaEntry)>> {
     let mut names: Vec<FileName> =
         blocking(storage.list())??.into_iter().map(|file| file.name).collect();
-    names.retain(|name| !going.contains(name.as_str()));
+    names.retain(|name| !discarded.contains(name.as_str()));
     names.sort_unstable();
     let mut found = Vec::new();
     for name in names {
@@ -148,9 +148,9 @@ fn stored_files(
 }
 
 fn measured(storage: &dyn Storage, name: &FileName) -> Result<Option<MediaEntry>> {
-    let Some(content) = Reader::open(storage, name)? else { return Ok(None) };
+    let Some(content) = StoredFileReader::open(storage, name)? else { return Ok(None) };
     let mut content = Hashing::new(content);
     std::io::copy(&mut content, &mut std::io::sink())?;
     let (sha256, bytes) = content.finish();
-    Ok(Some(MediaEntry { path: name.place(), bytes, sha256 }))
+    Ok(Some(MediaEntry { path: name.path(), bytes, sha256 }))
 }

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_wins_over_what_is_in_the_file() {
+    fn options_override_the_file() {
         let file = filed("bucket = \"a\"\naccess_key_id = \"k\"\nsecret_access_key = \"s\"");
         let given = Bucket { bucket: Some("b".to_owned()), ..Bucket::default() };
         let found = given.or(file).unwrap().unwrap();
@@ -117,21 +117,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
-        for (text, words) in [
+    fn errors_name_the_missing_option() {
+        for (text, expected) in [
             ("bucket = \"a\"", "SISKIN_S3_ACCESS_KEY_ID"),
             ("bucket = \"a\"\naccess_key_id = \"k\"", "SISKIN_S3_SECRET_ACCESS_KEY"),
             ("endpoint = \"http://localhost\"", "SISKIN_S3_BUCKET"),
         ] {
             let error = Bucket::default().or(filed(text)).unwrap_err().to_string();
-            assert!(error.contains(words), "{error}");
+            assert!(error.contains(expected), "{error}");
         }
     }
 
     #[test]
     fn a_secret_is_in_no_log() {
         let bucket = filed("secret_access_key = \"hidden\"\naccess_key_id = \"too\"");
-        let said = format!("{bucket:?}");
-        assert!(!said.contains("hidden") && !said.contains("too"), "{said}");
+        let debug = format!("{bucket:?}");
+        assert!(!debug.contains("hidden") && !debug.contains("too"), "{debug}");
     }
 }

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_or_of_the_wrong_kind_is_refused() {
+    fn unknown_keys_and_wrong_types_are_refused() {
         for text in [
             "bnid = \"127.0.0.1:80\"",
             "bind = 80",

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_one_object_whatever_is_in_the_message() {
+    fn each_log_line_is_one_json_object() {
         let value = object("t", "WARN", "siskin_app", "two\nlines, a \"quote\" and request=1");
         let text = value.to_string();
         assert!(!text.contains('\n'), "{text}");
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_the_access_log_stand_by_themselves() {
+    fn access_log_fields_are_separate_json_fields() {
         let message = "request=1f-2 address=::1 method=GET path=/lists/7 status=200 ms=3";
         assert_eq!(
             object("t", "INFO", access_log::TARGET, message),

@@ -70,7 +70,7 @@ enum Command {
 impl Command {
     /// Returns the default log filter. A command reports to the person who runs it; a server logs
     /// its work. Invalid HTTP is not logged, because clients could fill the log with it.
-    const fn usual_log(&self) -> &'static str {
+    const fn default_log_filter(&self) -> &'static str {
         match self {
             Self::Serve(_) => "info,actix_server=warn,actix_http=off",
             _ => "error",
@@ -86,12 +86,12 @@ impl Command {
 #[must_use]
 pub fn main() -> ExitCode {
     let Cli { options, command } = Cli::parse();
-    let log = options.log.as_deref().unwrap_or(command.usual_log());
+    let log = options.log.as_deref().unwrap_or(command.default_log_filter());
     logging::start(log, options.log_format.unwrap_or_default(), command.logs_access());
     match run(&options, command) {
         Ok(code) => code,
         Err(error) => {
-            output::complain(&format!("siskin: {error:#}"));
+            output::print_error(&format!("siskin: {error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_sound() {
+    fn the_command_line_is_valid() {
         Cli::command().debug_assert();
     }
 

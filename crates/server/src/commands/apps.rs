@@ -9,7 +9,7 @@ use siskin_services::applications;
 
 use crate::{
     cli::Options,
-    output::{Listing, say, say_json},
+    output::{Listing, print_json, print_line},
     site::Site,
 };
 
@@ -54,7 +54,7 @@ fn delete(options: &Options, site: &Site, id: ApplicationId) -> Result<()> {
         format!("cannot delete the application {id} (`siskin apps list` lists all)")
     })?;
     if options.json {
-        return say_json(&json!({ "id": id, "is": "deleted" }));
+        return print_json(&json!({ "id": id, "is": "deleted" }));
     }
-    say(&format!("Deleted the application {id}"))
+    print_line(&format!("Deleted the application {id}"))
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::{
     archive,
     cli::Options,
-    output::{say, say_json},
+    output::{print_json, print_line},
     site::Site,
 };
 
@@ -24,7 +24,7 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
     let manifest = archive::write(&site, &arguments.file)?;
     let (rows, media) = (manifest.rows(), manifest.media.len());
     if options.json {
-        return say_json(&json!({ "file": arguments.file, "rows": rows, "media": media }));
+        return print_json(&json!({ "file": arguments.file, "rows": rows, "media": media }));
     }
-    say(&format!("{}: {rows} rows and {media} media files", arguments.file.display()))
+    print_line(&format!("{}: {rows} rows and {media} media files", arguments.file.display()))
 }

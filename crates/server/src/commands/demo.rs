@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::{
     cli::Options,
     demo::{self, Size},
-    output::{complain, say, say_json},
+    output::{print_error, print_json, print_line},
     site::Site,
 };
 
@@ -29,26 +29,26 @@ pub struct Arguments {
 }
 
 pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
-    let site = Site::open_or_make(options)?.settled()?;
+    let site = Site::open_or_create(options)?.settled()?;
     let size = Size {
         accounts: usize::try_from(arguments.accounts)?,
         statuses: usize::try_from(arguments.statuses)?,
         follows: usize::try_from(arguments.follows)?,
         varied: !arguments.plain,
     };
-    complain("Generating the demo data. Do not use the database until this is complete.");
-    let made = demo::run(&site, size, arguments.seed)?;
+    print_error("Generating the demo data. Do not use the database until this is complete.");
+    let login = demo::run(&site, size, arguments.seed)?;
     if options.json {
-        return say_json(&json!({
-            "username": made.username,
-            "password": made.password,
+        return print_json(&json!({
+            "username": login.username,
+            "password": login.password,
             "accounts": size.accounts,
             "statuses": size.statuses,
         }));
     }
-    say(&format!("Created {} accounts and {} statuses.", size.accounts, size.statuses))?;
-    say(&format!(
+    print_line(&format!("Created {} accounts and {} statuses.", size.accounts, size.statuses))?;
+    print_line(&format!(
         "Sign in as {} (the owner) or as any other account; the password is always {}",
-        made.username, made.password
+        login.username, login.password
     ))
 }

@@ -14,7 +14,7 @@ use siskin_persistence::{
     jobs,
 };
 use siskin_services::{
-    feeds::{Deliver, Outdate},
+    feeds::{FanOut, MarkStale},
     jobs::Job as _,
     proxies, statuses,
 };
@@ -22,7 +22,7 @@ use siskin_services::{
 use crate::{
     cli::Options,
     files::{self, Files},
-    output::{say, say_json},
+    output::{print_json, print_line},
     site::Site,
 };
 
@@ -41,8 +41,8 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<ExitCode> {
     if arguments.fix {
         repair(&site, &findings)?;
     }
-    findings.tell(options)?;
-    Ok(if findings.are_mended() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    findings.print(options)?;
+    Ok(if findings.are_repaired() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The findings of all checks.
@@ -53,7 +53,7 @@ struct Findings {
     /// Accounts that search does not find by their names.
     misindexed: Vec<AccountId>,
     /// Scheduled statuses without a job that publishes them.
-    forgotten: Vec<ScheduledStatusId>,
+    without_job: Vec<ScheduledStatusId>,
     /// Feeds (materialised timelines) that lack entries.
     incomplete: Vec<Feed>,
     /// Stored files that no row names.
@@ -78,17 +78,17 @@ fn examine(site: &Site, fixed: bool) -> Result<Findings> {
                  ahead or is behind, and new rows are dated {newest} until the clock has caught up"
             ));
         }
-        for (address, seen) in proxies::untrusted(conn, now)? {
+        for (address, last_seen) in proxies::untrusted(conn, now)? {
             faults.push(format!(
                 "{address} sent X-Forwarded-For and is not in --trusted-proxies (last seen \
-                 {seen}): if it is your proxy, all clients behind it share one rate limit"
+                 {last_seen}): if it is your proxy, all clients behind it share one rate limit"
             ));
         }
         Ok(Findings {
             faults,
             counters: doctor::wrong_counters(conn)?,
             misindexed: doctor::misindexed(conn)?,
-            forgotten: statuses::forgotten(conn, now)?,
+            without_job: statuses::without_job(conn, now)?,
             incomplete: incomplete_feeds(conn, now)?,
             orphaned: Vec::new(),
             fixed,
@@ -105,7 +105,7 @@ const TOLERANCE: Duration = Duration::from_secs(60);
 /// Returns incomplete feeds. Returns no feeds while jobs are still about to add entries to feeds or
 /// to remove them.
 fn incomplete_feeds(conn: &mut Conn, now: Timestamp) -> siskin_services::Result<Vec<Feed>> {
-    for kind in [Deliver::KIND, Outdate::KIND] {
+    for kind in [FanOut::KIND, MarkStale::KIND] {
         if !jobs::payloads(conn, kind)?.is_empty() {
             return Ok(Vec::new());
         }
@@ -124,10 +124,10 @@ fn repair(site: &Site, findings: &Findings) -> Result<()> {
     }
     for batch in doctor::feed_batches(&findings.incomplete) {
         let batch = batch.to_vec();
-        site.write(move |tx| Ok(doctor::outdate(tx, &batch)?))?;
+        site.write(move |tx| Ok(doctor::mark_stale(tx, &batch)?))?;
     }
-    for id in findings.forgotten.clone() {
-        site.write(move |tx| statuses::remember(tx, id))?;
+    for id in findings.without_job.clone() {
+        site.write(move |tx| statuses::enqueue_again(tx, id))?;
     }
     if findings.orphaned.is_empty() {
         return Ok(());
@@ -136,46 +136,48 @@ fn repair(site: &Site, findings: &Findings) -> Result<()> {
 }
 
 impl Findings {
-    fn are_mended(&self) -> bool {
-        self.faults.is_empty() && (self.to_mend() == 0 || self.fixed)
+    fn are_repaired(&self) -> bool {
+        self.faults.is_empty() && (self.count_repairable() == 0 || self.fixed)
     }
 
-    fn to_mend(&self) -> usize {
+    fn count_repairable(&self) -> usize {
         self.counters.len()
             + self.misindexed.len()
-            + self.forgotten.len()
+            + self.without_job.len()
             + self.incomplete.len()
             + self.orphaned.len()
     }
 
-    fn tell(&self, options: &Options) -> Result<()> {
+    fn print(&self, options: &Options) -> Result<()> {
         if options.json {
-            return say_json(&self.as_json());
+            return print_json(&self.as_json());
         }
-        self.faults.iter().try_for_each(|fault| say(fault))?;
+        self.faults.iter().try_for_each(|fault| print_line(fault))?;
         let fixed = if self.fixed { " (fixed)" } else { "" };
         for WrongCounter { counter, id, stored, counted } in &self.counters {
             let stored = stored.map_or_else(|| "nothing".to_owned(), |stored| stored.to_string());
             let (table, column) = (counter.table, counter.column);
-            say(&format!("{table}.{column} of {id} is {stored}, but should be {counted}{fixed}"))?;
+            print_line(&format!(
+                "{table}.{column} of {id} is {stored}, but should be {counted}{fixed}"
+            ))?;
         }
         for account in &self.misindexed {
-            say(&format!("the search index lacks names of the account {account}{fixed}"))?;
+            print_line(&format!("the search index lacks names of the account {account}{fixed}"))?;
         }
-        for id in &self.forgotten {
-            say(&format!("no job will publish the scheduled status {id}{fixed}"))?;
+        for id in &self.without_job {
+            print_line(&format!("no job will publish the scheduled status {id}{fixed}"))?;
         }
         for feed in &self.incomplete {
-            let whose = whose(*feed);
-            say(&format!("stored entries of {whose} are missing{fixed}"))?;
+            let timeline_name = timeline_name(*feed);
+            print_line(&format!("stored entries of {timeline_name} are missing{fixed}"))?;
         }
         for file in &self.orphaned {
-            say(&format!("the file {file} is not referenced{fixed}"))?;
+            print_line(&format!("the file {file} is not referenced{fixed}"))?;
         }
-        match self.faults.len() + self.to_mend() {
-            0 => say("No problems found"),
-            1 => say("1 finding"),
-            many => say(&format!("{many} findings")),
+        match self.faults.len() + self.count_repairable() {
+            0 => print_line("No problems found"),
+            1 => print_line("1 finding"),
+            many => print_line(&format!("{many} findings")),
         }
     }
 
@@ -193,9 +195,9 @@ impl Findings {
         let misindexed = self.misindexed.iter();
         let misindexed = misindexed
             .map(|account| json!({ "account": account.to_string(), "fixed": self.fixed }));
-        let forgotten = self.forgotten.iter();
-        let forgotten =
-            forgotten.map(|id| json!({ "scheduled_status": id.to_string(), "fixed": self.fixed }));
+        let without_job = self.without_job.iter();
+        let without_job = without_job
+            .map(|id| json!({ "scheduled_status": id.to_string(), "fixed": self.fixed }));
         let incomplete = self.incomplete.iter();
         let incomplete =
             incomplete.map(|feed| json!({ "feed": feed.id().to_string(), "fixed": self.fixed }));
@@ -205,14 +207,14 @@ impl Findings {
             "faults": self.faults,
             "counters": counters.collect::<Vec<_>>(),
             "misindexed": misindexed.collect::<Vec<_>>(),
-            "forgotten": forgotten.collect::<Vec<_>>(),
+            "forgotten": without_job.collect::<Vec<_>>(),
             "feeds": incomplete.collect::<Vec<_>>(),
             "orphaned": orphaned.collect::<Vec<_>>(),
         })
     }
 }
 
-fn whose(feed: Feed) -> String {
+fn timeline_name(feed: Feed) -> String {
     match feed {
         Feed::Home(account) => format!("the home timeline of {account}"),
         Feed::List(_, list) => format!("the timeline of the list {list}"),

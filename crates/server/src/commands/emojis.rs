@@ -9,14 +9,14 @@ use siskin_entities::CustomEmoji;
 use siskin_media::{Media, Purpose};
 use siskin_services::{
     emojis::{self, Added},
-    media::not_kept,
+    media::upload_error,
 };
 
 use crate::{
     cli::Options,
     emoji_archive::{self, Member},
     files::blocking,
-    output::{Listing, say, say_json},
+    output::{Listing, print_json, print_line},
     site::Site,
 };
 
@@ -57,15 +57,16 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     match command {
         Command::Import(import) => {
             let outcome = Importer::new(&site, import)?.run()?;
-            let told = if options.json { say_json(&outcome.as_json()) } else { outcome.tell() };
-            told?;
-            ensure!(outcome.found_some(), "the archive contains no usable image");
+            let printed =
+                if options.json { print_json(&outcome.as_json()) } else { outcome.print() };
+            printed?;
+            ensure!(outcome.has_some(), "the archive contains no usable image");
             Ok(())
         }
         Command::List => {
             let emojis = site.read(emojis::list)?;
             let mut listing = Listing::new(options.json);
-            emojis.iter().try_for_each(|emoji| listing.entry(&line(emoji), &shown(emoji)))?;
+            emojis.iter().try_for_each(|emoji| listing.entry(&line(emoji), &to_json(emoji)))?;
             listing.end()
         }
         Command::Delete(Delete { shortcodes }) => {
@@ -74,9 +75,9 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
             site.write(move |tx| names.iter().try_for_each(|name| emojis::delete(tx, name)))
                 .with_context(|| format!("cannot delete the emojis {}", shortcodes.join(", ")))?;
             if options.json {
-                return say_json(&json!({ "shortcodes": shortcodes, "are": "deleted" }));
+                return print_json(&json!({ "shortcodes": shortcodes, "are": "deleted" }));
             }
-            say(&format!("Deleted: {}", shortcodes.join(", ")))
+            print_line(&format!("Deleted: {}", shortcodes.join(", ")))
         }
     }
 }
@@ -95,7 +96,7 @@ struct Outcome {
     added: Vec<String>,
     replaced: Vec<String>,
     /// Names that existed already.
-    kept: Vec<String>,
+    existing: Vec<String>,
     /// Path of the file and reason.
     refused: Vec<(String, String)>,
 }
@@ -121,15 +122,15 @@ impl<'a> Importer<'a> {
         };
         let name = stem.clone();
         if !import.overwrite && self.site.read(move |conn| emojis::exists(conn, &name))? {
-            self.outcome.kept.push(stem);
+            self.outcome.existing.push(stem);
             return Ok(());
         }
-        let picture = match blocking(self.media.keep(content, Purpose::EMOJI))? {
+        let picture = match blocking(self.media.store_picture(content, Purpose::EMOJI))? {
             Ok(picture) => picture,
             Err(siskin_media::Error::Refused(why)) => {
                 return self.refuse(path, format!("it {why}"));
             }
-            Err(error) => return Err(not_kept("The picture", error).into()),
+            Err(error) => return Err(upload_error("The picture", error).into()),
         };
         let row = picture.clone();
         match self.site.write(move |tx| emojis::put(tx, &prepared, &row)) {
@@ -155,30 +156,30 @@ impl Outcome {
         json!({
             "added": self.added,
             "replaced": self.replaced,
-            "kept": self.kept,
+            "kept": self.existing,
             "refused": refused.collect::<Vec<_>>(),
         })
     }
 
-    fn tell(&self) -> Result<()> {
+    fn print(&self) -> Result<()> {
         for (names, what) in [
             (&self.added, "added"),
             (&self.replaced, "replaced"),
-            (&self.kept, "skipped because they exist (--overwrite replaces them)"),
+            (&self.existing, "skipped because they exist (--overwrite replaces them)"),
         ] {
             if !names.is_empty() {
-                say(&format!("{} {what}: {}", names.len(), names.join(", ")))?;
+                print_line(&format!("{} {what}: {}", names.len(), names.join(", ")))?;
             }
         }
         for (file, why) in &self.refused {
-            say(&format!("skipped {file}: {why}"))?;
+            print_line(&format!("skipped {file}: {why}"))?;
         }
         Ok(())
     }
 
     /// Returns `true` if at least one file was imported, or its emoji existed already.
-    fn found_some(&self) -> bool {
-        !(self.added.is_empty() && self.replaced.is_empty() && self.kept.is_empty())
+    fn has_some(&self) -> bool {
+        !(self.added.is_empty() && self.replaced.is_empty() && self.existing.is_empty())
     }
 }
 
@@ -188,7 +189,7 @@ fn line(emoji: &CustomEmoji) -> String {
     format!(":{}: {category}{hidden}", emoji.shortcode)
 }
 
-fn shown(emoji: &CustomEmoji) -> Value {
+fn to_json(emoji: &CustomEmoji) -> Value {
     json!({
         "shortcode": emoji.shortcode,
         "category": emoji.category,

@@ -11,7 +11,7 @@ use siskin_services::Instance;
 use crate::{
     cli::{File, Options},
     files::blocking,
-    output::{say, say_json},
+    output::{print_json, print_line},
     site::Site,
 };
 
@@ -92,7 +92,7 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     };
     blocking(mailer.send(&mail))?.with_context(|| format!("cannot send an email to {address}"))?;
     if options.json {
-        return say_json(&json!({ "to": address, "is": "sent" }));
+        return print_json(&json!({ "to": address, "is": "sent" }));
     }
-    say(&format!("The mail server accepted the email to {address}"))
+    print_line(&format!("The mail server accepted the email to {address}"))
 }

@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 use crate::{
     cli::Options,
     files::blocking,
-    output::{say, say_json},
+    output::{print_json, print_line},
     site::Site,
     storage::storage,
 };
@@ -43,9 +43,9 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
         Command::CopyToFolder => copy(&*bucket, &folder)?,
     };
     if options.json {
-        return say_json(&json!({ "copied": copied, "there": there }));
+        return print_json(&json!({ "copied": copied, "there": there }));
     }
-    say(&format!("{copied} copied, {there} already present"))
+    print_line(&format!("{copied} copied, {there} already present"))
 }
 
 /// Copies missing files. Returns the number of copied and of existing files.
@@ -55,16 +55,22 @@ fn copy(from: &dyn Storage, to: &dyn Storage) -> Result<(usize, usize)> {
     };
     let (source, there) = (names(from)?, names(to)?);
     let missing: Vec<&FileName> = source.difference(&there).collect();
-    let desk = to.desk()?;
+    let staging_dir = to.staging_dir()?;
     for name in &missing {
-        copy_file(from, to, desk.clone(), name).with_context(|| format!("cannot copy {name}"))?;
+        copy_file(from, to, staging_dir.clone(), name)
+            .with_context(|| format!("cannot copy {name}"))?;
     }
     Ok((missing.len(), source.len() - missing.len()))
 }
 
-fn copy_file(from: &dyn Storage, to: &dyn Storage, desk: PathBuf, name: &FileName) -> Result<()> {
+fn copy_file(
+    from: &dyn Storage,
+    to: &dyn Storage,
+    staging_dir: PathBuf,
+    name: &FileName,
+) -> Result<()> {
     let local = blocking(from.local(name))??;
-    let draft = NamedTempFile::new_in(desk)?.into_temp_path();
+    let draft = NamedTempFile::new_in(staging_dir)?.into_temp_path();
     fs::copy(local.path(), &draft)?;
     blocking(to.adopt(name, draft))??;
     Ok(())

@@ -9,7 +9,7 @@ use siskin_persistence::{Conn, Error, migrations};
 
 use crate::{
     cli::Options,
-    output::{say, say_json},
+    output::{print_json, print_line},
     site::Site,
 };
 
@@ -24,24 +24,24 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<ExitCode> {
     let url = options.resolve()?.database_url;
     if arguments.check {
         let pending = migrations::pending(&mut Conn::open_existing(&url)?)?;
-        tell(options, "pending", &pending)?;
+        print_names(options, "pending", &pending)?;
         return Ok(if pending.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
     let pending = match Conn::open_existing(&url) {
         Err(Error::NoDatabase(_)) => migrations::known(true)?,
         opened => migrations::pending(&mut opened?)?,
     };
-    Site::open_or_make(options)?;
-    tell(options, "migrated", &pending)?;
+    Site::open_or_create(options)?;
+    print_names(options, "migrated", &pending)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell(options: &Options, what: &str, names: &[String]) -> Result<()> {
+fn print_names(options: &Options, what: &str, names: &[String]) -> Result<()> {
     if options.json {
-        return say_json(&json!({ what: names }));
+        return print_json(&json!({ what: names }));
     }
     if names.is_empty() {
-        return say("The schema is up to date");
+        return print_line("The schema is up to date");
     }
-    names.iter().try_for_each(|name| say(&format!("{what}: {name}")))
+    names.iter().try_for_each(|name| print_line(&format!("{what}: {name}")))
 }

@@ -7,7 +7,7 @@ use siskin_services::accounts::retired;
 
 use crate::{
     cli::Options,
-    output::{say, say_json},
+    output::{print_json, print_line},
     site::Site,
 };
 
@@ -21,7 +21,7 @@ pub fn run(options: &Options, site: &Site, arguments: &Arguments) -> Result<()> 
     let name = arguments.name.clone();
     site.write(move |tx| retired::release(tx, &name))?;
     if options.json {
-        return say_json(&json!({ "username": arguments.name, "is": "free" }));
+        return print_json(&json!({ "username": arguments.name, "is": "free" }));
     }
-    say(&format!("The name {} is free", arguments.name))
+    print_line(&format!("The name {} is free", arguments.name))
 }

@@ -10,7 +10,7 @@ use siskin_persistence::archive as rows;
 use crate::{
     archive,
     cli::Options,
-    output::{say, say_json},
+    output::{print_json, print_line},
     site::Site,
 };
 
@@ -22,7 +22,7 @@ pub struct Arguments {
 
 pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
     let manifest = archive::verify(&arguments.file)?;
-    let site = Site::open_or_make_alone(options)?;
+    let site = Site::open_exclusively(options)?;
     let empty = site.read(|conn| Ok(rows::is_empty(conn)?))?;
     ensure!(empty, "the database is not empty: restore into a new one");
     archive::fill(&arguments.file, &site.media()?, |loading| {
@@ -30,7 +30,7 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
     })?;
     let (rows, media) = (manifest.rows(), manifest.media.len());
     if options.json {
-        return say_json(&json!({ "file": arguments.file, "rows": rows, "media": media }));
+        return print_json(&json!({ "file": arguments.file, "rows": rows, "media": media }));
     }
-    say(&format!("Restored {rows} rows and {media} media files of {}", manifest.created_at))
+    print_line(&format!("Restored {rows} rows and {media} media files of {}", manifest.created_at))
 }

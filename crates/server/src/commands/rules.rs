@@ -9,7 +9,7 @@ use siskin_services::rules;
 
 use crate::{
     cli::Options,
-    output::{Listing, say, say_json},
+    output::{Listing, print_json, print_line},
     site::Site,
 };
 
@@ -42,12 +42,12 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
         Command::Add(add) => {
             let new = rules::prepare(&add.text, &add.hint)?;
             let rule = site.write(move |tx| rules::add(tx, &new))?;
-            if options.json { say_json(&shown(&rule)) } else { say(&line(&rule)) }
+            if options.json { print_json(&to_json(&rule)) } else { print_line(&line(&rule)) }
         }
         Command::List => {
             let rules = site.read(rules::list)?;
             let mut listing = Listing::new(options.json);
-            rules.iter().try_for_each(|rule| listing.entry(&line(rule), &shown(rule)))?;
+            rules.iter().try_for_each(|rule| listing.entry(&line(rule), &to_json(rule)))?;
             listing.end()
         }
         Command::Delete(Delete { id }) => {
@@ -55,9 +55,9 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
             site.write(move |tx| rules::delete(tx, id))
                 .with_context(|| format!("cannot delete the rule {id}"))?;
             if options.json {
-                return say_json(&json!({ "id": id, "is": "deleted" }));
+                return print_json(&json!({ "id": id, "is": "deleted" }));
             }
-            say(&format!("Deleted the rule {id}"))
+            print_line(&format!("Deleted the rule {id}"))
         }
     }
 }
@@ -67,6 +67,6 @@ fn line(rule: &Rule) -> String {
     format!("{} {}{hint}", rule.id, rule.text)
 }
 
-fn shown(rule: &Rule) -> Value {
+fn to_json(rule: &Rule) -> Value {
     json!({ "id": rule.id, "text": rule.text, "hint": rule.hint })
 }

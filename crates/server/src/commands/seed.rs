@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 
-use crate::{cli::Options, output::say_json, seed, site::Site};
+use crate::{cli::Options, output::print_json, seed, site::Site};
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -19,7 +19,7 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
     let file = seed::File::read(&arguments.file)?;
     // Checked before a database is created.
     seed::require_test_hooks(options.resolve()?.test_hooks)?;
-    let made = seed::run(&Site::open_or_make(options)?.settled()?, file)?;
-    let accounts = made.iter().map(|(id, username)| json!({ "id": id, "username": username }));
-    say_json(&json!({ "accounts": accounts.collect::<Vec<_>>() }))
+    let created = seed::run(&Site::open_or_create(options)?.settled()?, file)?;
+    let accounts = created.iter().map(|(id, username)| json!({ "id": id, "username": username }));
+    print_json(&json!({ "accounts": accounts.collect::<Vec<_>>() }))
 }

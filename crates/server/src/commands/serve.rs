@@ -15,7 +15,7 @@ use crate::{
     Config, Running, Secret, Translation,
     cli::{Options, Resolved},
     commands::mail::MailOptions,
-    output::say,
+    output::print_line,
     start,
 };
 
@@ -84,8 +84,8 @@ pub struct Arguments {
 
 pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
     let config = config(options.resolve()?, arguments)?;
-    bound_address_space();
-    raise_limit_of_files();
+    limit_address_space();
+    raise_file_limit();
     // HTTP has threads of its own; the tasks here mostly wait.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(serve(config))
@@ -95,22 +95,22 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
 /// MiB of address space for each of up to eight arenas per processor. This exceeds an address space
 /// limit of 1 GiB (`ulimit -v`). Only an environment variable that is set from the start changes
 /// it.
-fn bound_address_space() {
+fn limit_address_space() {
     if !cfg!(target_env = "gnu") || env::var_os(ARENAS).is_some() {
         return;
     }
     let Ok(program) = env::current_exe() else { return };
-    let error = Command::new(program).args(env::args_os().skip(1)).env(ARENAS, MOST_ARENAS).exec();
+    let error = Command::new(program).args(env::args_os().skip(1)).env(ARENAS, MAX_ARENAS).exec();
     log::warn!("cannot set {ARENAS}: {error}");
 }
 
 const ARENAS: &str = "MALLOC_ARENA_MAX";
-const MOST_ARENAS: &str = "4";
+const MAX_ARENAS: &str = "4";
 
 /// Raises the limit of open files to the maximum for this process: the usual 1,024 are few for
 /// connections. If that fails, the server works with the current limit.
-fn raise_limit_of_files() {
-    match rlimit::increase_nofile_limit(MOST_FILES) {
+fn raise_file_limit() {
+    match rlimit::increase_nofile_limit(MAX_FILES) {
         Ok(files) if files < FEW_FILES => {
             log::warn!(
                 "the limit of open files is {files}: raise it with `ulimit -n` to allow more \
@@ -123,7 +123,7 @@ fn raise_limit_of_files() {
 }
 
 /// Number of open files that connections and everything else can use.
-const MOST_FILES: u64 = 32_768;
+const MAX_FILES: u64 = 32_768;
 const FEW_FILES: u64 = 4096;
 
 fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
@@ -148,8 +148,8 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
     config.fixed_settings = options.fixed_settings.values().to_vec();
     config.trusted_proxies =
         given(arguments.trusted_proxies.clone().or(file.trusted_proxies)).collect();
-    if let Some(most) = arguments.connections_per_address.or(file.connections_per_address) {
-        config.connections_per_address = most.get();
+    if let Some(limit) = arguments.connections_per_address.or(file.connections_per_address) {
+        config.connections_per_address = limit.get();
     }
     config.redis_url = arguments.redis_url.clone().or(file.redis_url).filter(|url| !url.is_empty());
     (config.smtp_url, config.mail_from) = (mail.smtp_url, mail.mail_from);
@@ -208,7 +208,7 @@ async fn serve(config: Config) -> Result<()> {
         (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let mut hangup = signal(SignalKind::hangup())?;
     let mut running = start(config).await?;
-    greet(&running).await?;
+    print_greeting(&running).await?;
     loop {
         tokio::select! {
             _ = terminate.recv() => break,
@@ -225,15 +225,21 @@ async fn serve(config: Config) -> Result<()> {
 }
 
 /// Logs the addresses of the server, and how to create the first account.
-async fn greet(running: &Running) -> Result<()> {
+async fn print_greeting(running: &Running) -> Result<()> {
     let urls = running.app.urls();
     let bound = format!("http://{}", running.address);
     let listening =
         if urls.base() == bound { String::new() } else { format!(", listening on {bound}") };
-    say(&format!("Siskin {} answers on {}{listening}", env!("CARGO_PKG_VERSION"), urls.base()))?;
+    print_line(&format!(
+        "Siskin {} answers on {}{listening}",
+        env!("CARGO_PKG_VERSION"),
+        urls.base()
+    ))?;
     let Some(token) = running.app.write(setup::offer).await? else { return Ok(()) };
-    say("There is no account yet. Create the first account, that of the owner, in a browser at")?;
-    say(&format!("    {}", urls.page(&format!("/setup?token={token}"))))?;
-    say("(the link works once), or with")?;
-    say("    siskin accounts create NAME --email you@example.org --role Owner")
+    print_line(
+        "There is no account yet. Create the first account, that of the owner, in a browser at",
+    )?;
+    print_line(&format!("    {}", urls.page(&format!("/setup?token={token}"))))?;
+    print_line("(the link works once), or with")?;
+    print_line("    siskin accounts create NAME --email you@example.org --role Owner")
 }

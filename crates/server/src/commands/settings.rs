@@ -12,7 +12,7 @@ use siskin_services::settings;
 use crate::{
     cli::Options,
     commands::mail::MailOptions,
-    output::{Listing, complain, say, say_json},
+    output::{Listing, print_error, print_json, print_line},
     site::Site,
 };
 
@@ -51,25 +51,25 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     }
 }
 
-fn in_force(site: &Site) -> Result<Settings> {
+fn effective(site: &Site) -> Result<Settings> {
     site.read(|conn| settings::load(conn, &site.fixed))
 }
 
 fn get(options: &Options, site: &Site, key: &str) -> Result<()> {
-    let settings = in_force(site)?;
+    let settings = effective(site)?;
     if options.json {
-        return say_json(&shown(site, &settings, description(key)?)?);
+        return print_json(&to_json(site, &settings, description(key)?)?);
     }
-    say(&settings.get(key)?)
+    print_line(&settings.get(key)?)
 }
 
 fn set(options: &Options, site: &Site, set: &Set) -> Result<()> {
     let (key, value, fixed) = (set.key.clone(), set.value.clone(), site.fixed.clone());
     site.write(move |tx| settings::set(tx, &fixed, &key, &value))?;
-    if in_force(site)?.email_confirmation && set.key == "email_confirmation" {
+    if effective(site)?.email_confirmation && set.key == "email_confirmation" {
         let mail = MailOptions::from_environment(&site.options.file);
         if mail.smtp_url.is_none() {
-            complain(
+            print_error(
                 "Without a mail server (`siskin serve --smtp-url`), new users cannot confirm their \
                  email address. `siskin accounts confirm NAME` confirms it for them.",
             );
@@ -85,7 +85,7 @@ fn reset(options: &Options, site: &Site, key: &str) -> Result<()> {
 }
 
 fn list(options: &Options, site: &Site) -> Result<()> {
-    let settings = in_force(site)?;
+    let settings = effective(site)?;
     let mut listing = Listing::new(options.json);
     for setting in Settings::DESCRIPTIONS {
         let Description { key, about } = setting;
@@ -94,7 +94,7 @@ fn list(options: &Options, site: &Site) -> Result<()> {
             false => String::new(),
         };
         let line = format!("{key} = {}{fixed}\n    {about}", settings.get(key)?);
-        listing.entry(&line, &shown(site, &settings, setting)?)?;
+        listing.entry(&line, &to_json(site, &settings, setting)?)?;
     }
     listing.end()
 }
@@ -104,7 +104,7 @@ fn description(key: &str) -> Result<&'static Description> {
     Ok(found.ok_or_else(|| InvalidSetting::UnknownKey(key.to_owned()))?)
 }
 
-fn shown(site: &Site, settings: &Settings, setting: &Description) -> Result<Value> {
+fn to_json(site: &Site, settings: &Settings, setting: &Description) -> Result<Value> {
     Ok(json!({
         "key": setting.key,
         "value": settings.get(setting.key)?,

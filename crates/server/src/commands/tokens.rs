@@ -9,7 +9,7 @@ use siskin_services::{accounts, tokens};
 
 use crate::{
     cli::Options,
-    output::{Listing, say, say_json},
+    output::{Listing, print_json, print_line},
     site::Site,
 };
 
@@ -60,7 +60,7 @@ fn create(options: &Options, create: &Create) -> Result<()> {
     let site = Site::open(options)?;
     let account = find(&site, &create.account)?;
     let token = site.write(move |tx| tokens::issue(tx, account, &scopes))?;
-    say_json(&json!({ "access_token": token }))
+    print_json(&json!({ "access_token": token }))
 }
 
 fn find(site: &Site, name: &str) -> Result<AccountId> {
@@ -110,7 +110,7 @@ fn revoke(options: &Options, id: TokenId) -> Result<()> {
         format!("cannot revoke the token {id} (`siskin tokens list` lists all)")
     })?;
     if options.json {
-        return say_json(&json!({ "id": id, "is": "revoked" }));
+        return print_json(&json!({ "id": id, "is": "revoked" }));
     }
-    say(&format!("Revoked the token {id}"))
+    print_line(&format!("Revoked the token {id}"))
 }

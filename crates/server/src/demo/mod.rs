@@ -3,10 +3,10 @@
 //! The ordinary use cases write all data, many of them in one transaction, with timestamps in the
 //! past, up to now.
 
+mod extras;
 mod network;
 mod pictures;
-mod spice;
-mod words;
+mod texts;
 
 use std::{io::Write as _, time::Duration};
 
@@ -27,14 +27,14 @@ use siskin_policy::roles::DefaultRole;
 use siskin_services::{
     Error, Instance, Result as Served,
     accounts::{email_key, profile},
-    attachments::{self, Received, Said},
+    attachments::{self, MediaMetadata, Received},
     passwords, polls,
     relationships::{self, MuteOptions},
     statuses::{self, Draft},
 };
 
 pub use network::Size;
-use network::{Deed, Moment, Network, Person, Treatment};
+use network::{Action, Moment, Network, Person, Treatment};
 
 use crate::{files::blocking, site::Site};
 use pictures::Scene;
@@ -46,7 +46,7 @@ const AT_ONCE: usize = 50;
 
 /// The account to sign in with.
 #[derive(Debug, Clone)]
-pub struct Made {
+pub struct DemoLogin {
     /// User name of the owner. All other accounts have the same password.
     pub username: String,
     pub password: String,
@@ -56,7 +56,7 @@ pub struct Made {
 ///
 /// # Errors
 /// The database is not empty, or it fails.
-pub fn run(site: &Site, size: Size, seed: u64) -> Result<Made> {
+pub fn run(site: &Site, size: Size, seed: u64) -> Result<DemoLogin> {
     let empty = site.read(|conn| Ok(archive::is_empty(conn)?))?;
     ensure!(
         empty,
@@ -75,12 +75,12 @@ pub fn run(site: &Site, size: Size, seed: u64) -> Result<Made> {
         let made = writer.write(site, moments, scenes)?;
         network.note(made);
     }
-    Ok(Made { username: network.owner().to_owned(), password })
+    Ok(DemoLogin { username: network.owner().to_owned(), password })
 }
 
 /// The result of an action that later actions refer to.
 #[derive(Debug, Clone, Copy)]
-pub enum Left {
+pub enum Outcome {
     Account(AccountId),
     Status { author: usize, id: StatusId },
     Nothing,
@@ -103,9 +103,9 @@ struct Writer {
 impl Writer {
     fn new(site: &Site, password_hash: String, length: usize, varied: bool) -> Result<Self> {
         let end = site.store.now();
-        let wanted = end.before(HISTORY);
+        let start = end.before(HISTORY);
         // An id contains its timestamp, and no new id may be smaller than earlier ones.
-        let first = site.write(move |tx| Ok(tx.at(wanted).next_id()))?;
+        let first = site.write(move |tx| Ok(tx.at(start).next_id()))?;
         Ok(Self {
             instance: site.instance.clone(),
             // The links are made up, so no page must be fetched for them.
@@ -119,14 +119,19 @@ impl Writer {
     }
 
     /// Writes the actions. `drawn` holds the stored pictures of each of them.
-    fn write(&mut self, site: &Site, moments: Vec<Moment>, drawn: Vec<Drawn>) -> Result<Vec<Left>> {
+    fn write(
+        &mut self,
+        site: &Site,
+        moments: Vec<Moment>,
+        drawn: Vec<Drawn>,
+    ) -> Result<Vec<Outcome>> {
         let writer = self.clone();
         site.write(move |tx| {
             moments
                 .iter()
                 .zip(&drawn)
                 .map(|(moment, drawn)| {
-                    writer.deed(&mut tx.at(writer.time(moment.at)), moment, drawn)
+                    writer.action(&mut tx.at(writer.time(moment.at)), moment, drawn)
                 })
                 .collect()
         })
@@ -186,10 +191,10 @@ impl Writer {
         Ok(account)
     }
 
-    fn deed(&self, tx: &mut Tx<'_>, moment: &Moment, drawn: &Drawn) -> Served<Left> {
-        let done = match &moment.deed {
-            Deed::Join(person) => return Ok(Left::Account(self.join(tx, person, drawn)?)),
-            Deed::Publish { author, by, draft, .. } => {
+    fn action(&self, tx: &mut Tx<'_>, moment: &Moment, drawn: &Drawn) -> Served<Outcome> {
+        let done = match &moment.action {
+            Action::Join(person) => return Ok(Outcome::Account(self.join(tx, person, drawn)?)),
+            Action::Publish { author, by, draft, .. } => {
                 let mut draft = draft.clone();
                 for (received, made) in &drawn.attached {
                     draft.media_ids.push(attach(tx, *by, received, made)?.to_string());
@@ -197,38 +202,38 @@ impl Writer {
                 let draft = &draft;
                 let prepared = statuses::prepare(&self.settings, draft.clone())?;
                 match statuses::apply(tx, &self.instance, *by, &prepared) {
-                    Ok(id) if is_open(draft) => return Ok(Left::Status { author: *author, id }),
+                    Ok(id) if is_open(draft) => return Ok(Outcome::Status { author: *author, id }),
                     made => made.map(drop),
                 }
             }
-            Deed::Follow { by, whom } => relationships::follow(
+            Action::Follow { by, target } => relationships::follow(
                 tx,
                 self.settings.limits_follows,
                 *by,
-                &whom.to_string(),
+                &target.to_string(),
                 &FollowOptions::default(),
             )
             .map(drop),
-            Deed::Reblog { by, what } => {
+            Action::Reblog { by, what } => {
                 let asked = statuses::prepare_reblog(*what, None, None)?;
                 statuses::reblog(tx, &self.instance.urls, *by, &asked).map(drop)
             }
-            Deed::Favourite { by, what } => {
+            Action::Favourite { by, what } => {
                 if self.varied {
                     vote(tx, *by, *what)?;
                 }
                 statuses::favourite(tx, *by, *what).map(drop)
             }
-            Deed::Bookmark { by, what } => statuses::bookmark(tx, *by, *what).map(drop),
-            Deed::Treat { by, whom, how } => treat(tx, *by, &whom.to_string(), how),
-            Deed::BlockServer { by, domain } => {
+            Action::Bookmark { by, what } => statuses::bookmark(tx, *by, *what).map(drop),
+            Action::Treat { by, target, how } => treat(tx, *by, &target.to_string(), how),
+            Action::BlockServer { by, domain } => {
                 relationships::block_domain(tx, &self.instance.urls, *by, domain)
             }
         };
         match done {
             // The generator ignores visibility and permissions. A refused action is skipped.
             Ok(()) | Err(Error::NotFound | Error::Forbidden(_) | Error::Invalid(_)) => {
-                Ok(Left::Nothing)
+                Ok(Outcome::Nothing)
             }
             Err(error) => Err(error),
         }
@@ -249,12 +254,12 @@ fn draw(media: &Media, moments: &[Moment]) -> Result<Vec<Drawn>> {
 
 fn draw_one(media: &Media, moment: &Moment) -> Result<Drawn> {
     let mut drawn = Drawn::default();
-    match &moment.deed {
-        Deed::Join(person) => {
-            drawn.profile.avatar = keep(media, person.avatar, Purpose::AVATAR)?;
-            drawn.profile.header = keep(media, person.header, Purpose::HEADER)?;
+    match &moment.action {
+        Action::Join(person) => {
+            drawn.profile.avatar = store_picture(media, person.avatar, Purpose::AVATAR)?;
+            drawn.profile.header = store_picture(media, person.header, Purpose::HEADER)?;
         }
-        Deed::Publish { scenes, .. } => {
+        Action::Publish { scenes, .. } => {
             for scene in scenes {
                 drawn.attached.push(store(media, *scene)?);
             }
@@ -265,17 +270,17 @@ fn draw_one(media: &Media, moment: &Moment) -> Result<Drawn> {
 }
 
 /// Stores a picture of a profile.
-fn keep(media: &Media, scene: Option<Scene>, purpose: Purpose) -> Result<Option<Picture>> {
+fn store_picture(media: &Media, scene: Option<Scene>, purpose: Purpose) -> Result<Option<Picture>> {
     let Some(scene) = scene else { return Ok(None) };
-    Ok(Some(blocking(media.keep(scene.draw()?, purpose))??))
+    Ok(Some(blocking(media.store_picture(scene.draw()?, purpose))??))
 }
 
 /// Stores a picture as an upload, together with its processed versions.
 fn store(media: &Media, scene: Scene) -> Result<(Received, Finished)> {
-    let mut file = tempfile::NamedTempFile::new_in(media.storage().desk()?)?;
+    let mut file = tempfile::NamedTempFile::new_in(media.storage().staging_dir()?)?;
     file.write_all(&scene.draw()?)?;
     let (source, kind) = blocking(media.receive(file.into_temp_path()))??;
-    let made = blocking(media.make(&source, kind, None))??;
+    let made = blocking(media.process_upload(&source, kind, None))??;
     let (preview, blurhash) =
         made.preview.map_or((None, None), |preview| (Some(preview.file), preview.blurhash));
     let finished =
@@ -285,10 +290,11 @@ fn store(media: &Media, scene: Scene) -> Result<(Received, Finished)> {
 
 /// Inserts the rows of an upload and its processed versions.
 fn attach(tx: &mut Tx<'_>, by: AccountId, received: &Received, made: &Finished) -> Served<MediaId> {
-    let said = Said::prepare(Some("Hills under a coloured sky, with a sun".to_owned()), None)?;
-    let id = attachments::receive(tx, by, received, &said)?;
+    let metadata =
+        MediaMetadata::prepare(Some("Hills under a coloured sky, with a sun".to_owned()), None)?;
+    let id = attachments::receive(tx, by, received, &metadata)?;
     if let Some(upload) = attachments::waiting(tx, id)? {
-        attachments::processed(tx, &upload, made)?;
+        attachments::finish_processing(tx, &upload, made)?;
     }
     Ok(id)
 }
@@ -311,12 +317,12 @@ fn is_open(draft: &Draft) -> bool {
     visibility.is_some_and(|visibility| visibility.is_ok_and(Visibility::is_open))
 }
 
-fn treat(tx: &mut Tx<'_>, by: AccountId, whom: &str, how: &Treatment) -> Served<()> {
+fn treat(tx: &mut Tx<'_>, by: AccountId, target: &str, how: &Treatment) -> Served<()> {
     let done = match how {
-        Treatment::Endorse => relationships::endorse(tx, by, whom),
-        Treatment::Note(text) => relationships::note(tx, by, whom, text),
-        Treatment::Mute => relationships::mute(tx, by, whom, MuteOptions::default()),
-        Treatment::Block => relationships::block(tx, by, whom),
+        Treatment::Endorse => relationships::endorse(tx, by, target),
+        Treatment::Note(text) => relationships::note(tx, by, target, text),
+        Treatment::Mute => relationships::mute(tx, by, target, MuteOptions::default()),
+        Treatment::Block => relationships::block(tx, by, target),
     };
     done.map(drop)
 }

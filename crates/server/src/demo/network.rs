@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng, rngs::StdRng, seq::SliceRandom as _};
 use siskin_ids::{AccountId, StatusId};
 use siskin_services::statuses::Draft;
 
-use super::{Left, pictures::Scene, spice::Spice, words};
+use super::{Outcome, extras::Extras, pictures::Scene, texts};
 
 /// Number of latest statuses among which reactions choose.
 const FRESH: usize = 400;
@@ -28,19 +28,19 @@ pub struct Size {
 #[derive(Debug, Clone)]
 pub struct Moment {
     pub at: usize,
-    pub deed: Deed,
+    pub action: Action,
 }
 
 /// An action of an account.
 #[derive(Debug, Clone)]
-pub enum Deed {
+pub enum Action {
     Join(Person),
     Publish { author: usize, by: AccountId, draft: Draft, scenes: Vec<Scene> },
-    Follow { by: AccountId, whom: AccountId },
+    Follow { by: AccountId, target: AccountId },
     Reblog { by: AccountId, what: StatusId },
     Favourite { by: AccountId, what: StatusId },
     Bookmark { by: AccountId, what: StatusId },
-    Treat { by: AccountId, whom: AccountId, how: Treatment },
+    Treat { by: AccountId, target: AccountId, how: Treatment },
     BlockServer { by: AccountId, domain: &'static str },
 }
 
@@ -86,12 +86,12 @@ impl Rest {
 pub struct Network {
     random: StdRng,
     /// Random numbers for the varied parts, so that everything else is the same without them.
-    spice: StdRng,
+    extras: StdRng,
     size: Size,
     rest: Rest,
     names: Vec<String>,
     /// Language that each account writes in.
-    tongues: Vec<&'static words::Tongue>,
+    languages: Vec<&'static texts::Language>,
     accounts: Vec<AccountId>,
     /// Follows that are still to come: follower and followed account, as indexes.
     following: Vec<(usize, usize)>,
@@ -105,12 +105,12 @@ pub struct Network {
 impl Network {
     pub fn new(size: Size, seed: u64) -> Self {
         let mut random = StdRng::seed_from_u64(seed);
-        let spice = StdRng::seed_from_u64(!seed);
-        let names = (0..size.accounts).map(|number| words::username(&mut random, number)).collect();
-        let tongues = (0..size.accounts).map(|_| words::tongue(&mut random)).collect();
+        let extras = StdRng::seed_from_u64(!seed);
+        let names = (0..size.accounts).map(|number| texts::username(&mut random, number)).collect();
+        let languages = (0..size.accounts).map(|_| texts::language(&mut random)).collect();
         let several = size.accounts.saturating_sub(1).min(size.follows);
         let mut following: Vec<(usize, usize)> = (0..size.accounts)
-            .flat_map(|by| several_known(&mut random, size.accounts, by, several))
+            .flat_map(|by| popular_accounts(&mut random, size.accounts, by, several))
             .collect();
         following.shuffle(&mut random);
         let rest = Rest {
@@ -123,11 +123,11 @@ impl Network {
         let (accounts, followed, open) = (Vec::new(), Vec::new(), Vec::new());
         Self {
             random,
-            spice,
+            extras,
             size,
             rest,
             names,
-            tongues,
+            languages,
             accounts,
             following,
             followed,
@@ -150,117 +150,117 @@ impl Network {
     /// [noted](Self::note) before the next call.
     pub fn next(&mut self, limit: usize) -> Option<Vec<Moment>> {
         let joining = self.accounts.len()..self.size.accounts;
-        let deeds: Vec<Deed> = if joining.is_empty() {
-            (0..limit).map_while(|_| self.deed()).collect()
+        let actions: Vec<Action> = if joining.is_empty() {
+            (0..limit).map_while(|_| self.action()).collect()
         } else {
-            joining.take(limit).map(|number| Deed::Join(self.person(number))).collect()
+            joining.take(limit).map(|number| Action::Join(self.person(number))).collect()
         };
         let first = self.done;
-        self.done += deeds.len();
-        let moments = deeds.into_iter().zip(first..).map(|(deed, at)| Moment { at, deed });
+        self.done += actions.len();
+        let moments = actions.into_iter().zip(first..).map(|(action, at)| Moment { at, action });
         let moments: Vec<Moment> = moments.collect();
         (!moments.is_empty()).then_some(moments)
     }
 
-    pub fn note(&mut self, left: Vec<Left>) {
-        for left in left {
-            match left {
-                Left::Account(id) => self.accounts.push(id),
-                Left::Status { author, id } => self.open.push((author, id)),
-                Left::Nothing => {}
+    pub fn note(&mut self, outcome: Vec<Outcome>) {
+        for outcome in outcome {
+            match outcome {
+                Outcome::Account(id) => self.accounts.push(id),
+                Outcome::Status { author, id } => self.open.push((author, id)),
+                Outcome::Nothing => {}
             }
         }
     }
 
     fn person(&mut self, number: usize) -> Person {
-        let (tongue, random) = (self.tongues[number], &mut self.random);
+        let (language, random) = (self.languages[number], &mut self.random);
         Person {
             username: self.names[number].clone(),
-            display_name: words::display_name(random, tongue, &self.names[number]),
-            note: words::sentences(random, tongue, 1),
+            display_name: texts::display_name(random, language, &self.names[number]),
+            note: texts::sentences(random, language, 1),
             is_owner: number == 0,
-            avatar: self.size.varied.then(|| scene(&mut self.spice, (400, 400))),
-            header: self.size.varied.then(|| scene(&mut self.spice, (1500, 500))),
+            avatar: self.size.varied.then(|| scene(&mut self.extras, (400, 400))),
+            header: self.size.varied.then(|| scene(&mut self.extras, (1500, 500))),
         }
         .with_pictures_for_few(number)
     }
 
     /// Draws the next action. The probability of each kind is proportional to its remaining number,
     /// so that all are spread over the whole time.
-    fn deed(&mut self) -> Option<Deed> {
+    fn action(&mut self) -> Option<Action> {
         let (rest, follows) = (self.rest, self.following.len());
         let all = follows + rest.sum();
         if all == 0 {
             return None;
         }
         let mut drawn = self.random.random_range(0..all);
-        let mut falls_to = |share: usize| match drawn.checked_sub(share) {
+        let mut takes_share = |share: usize| match drawn.checked_sub(share) {
             Some(remainder) => {
                 drawn = remainder;
                 false
             }
             None => true,
         };
-        if falls_to(follows) {
+        if takes_share(follows) {
             return self.follow();
         }
-        if falls_to(rest.treatments) {
+        if takes_share(rest.treatments) {
             self.rest.treatments -= 1;
             return Some(self.treat());
         }
-        let publishing = falls_to(rest.statuses) || (self.open.is_empty() && rest.statuses > 0);
+        let publishing = takes_share(rest.statuses) || (self.open.is_empty() && rest.statuses > 0);
         if publishing {
             self.rest.statuses -= 1;
             return Some(self.publish());
         }
-        if falls_to(rest.reblogs) {
+        if takes_share(rest.reblogs) {
             self.rest.reblogs -= 1;
-            return self.react(|by, what| Deed::Reblog { by, what });
+            return self.react(|by, what| Action::Reblog { by, what });
         }
-        if falls_to(rest.favourites) {
+        if takes_share(rest.favourites) {
             self.rest.favourites -= 1;
-            return self.react(|by, what| Deed::Favourite { by, what });
+            return self.react(|by, what| Action::Favourite { by, what });
         }
         self.rest.bookmarks = self.rest.bookmarks.saturating_sub(1);
-        self.react(|by, what| Deed::Bookmark { by, what })
+        self.react(|by, what| Action::Bookmark { by, what })
     }
 
-    fn follow(&mut self) -> Option<Deed> {
-        let (by, whom) = self.following.pop()?;
-        let (by, whom) = (self.accounts[by], self.accounts[whom]);
-        self.followed.push((by, whom));
-        Some(Deed::Follow { by, whom })
+    fn follow(&mut self) -> Option<Action> {
+        let (by, target) = self.following.pop()?;
+        let (by, target) = (self.accounts[by], self.accounts[target]);
+        self.followed.push((by, target));
+        Some(Action::Follow { by, target })
     }
 
     /// Draws an action towards another account. Most go to followed accounts; blocks are few,
     /// because they end follows.
-    fn treat(&mut self) -> Deed {
+    fn treat(&mut self) -> Action {
         let known = self.random.random_range(0..self.followed.len().max(1));
-        let stranger = self.anyone();
+        let stranger = self.any_account();
         let by = self.accounts[stranger];
         let other = self.accounts[(stranger + 1) % self.accounts.len()];
         let (follower, followed) = self.followed.get(known).copied().unwrap_or((by, other));
         match self.random.random_range(0..20) {
-            0..8 => Deed::Treat { by: follower, whom: followed, how: Treatment::Endorse },
+            0..8 => Action::Treat { by: follower, target: followed, how: Treatment::Endorse },
             8..14 => {
-                let note = words::sentences(&mut self.random, self.tongues[stranger], 1);
-                Deed::Treat { by: follower, whom: followed, how: Treatment::Note(note) }
+                let note = texts::sentences(&mut self.random, self.languages[stranger], 1);
+                Action::Treat { by: follower, target: followed, how: Treatment::Note(note) }
             }
-            14..17 => Deed::Treat { by, whom: other, how: Treatment::Mute },
-            17..19 => Deed::BlockServer { by, domain: "loud.example" },
-            _ => Deed::Treat { by, whom: other, how: Treatment::Block },
+            14..17 => Action::Treat { by, target: other, how: Treatment::Mute },
+            17..19 => Action::BlockServer { by, domain: "loud.example" },
+            _ => Action::Treat { by, target: other, how: Treatment::Block },
         }
     }
 
-    fn react(&mut self, deed: impl FnOnce(AccountId, StatusId) -> Deed) -> Option<Deed> {
+    fn react(&mut self, action: impl FnOnce(AccountId, StatusId) -> Action) -> Option<Action> {
         let (_, what) = self.fresh()?;
-        let by = self.anyone();
-        Some(deed(self.accounts[by], what))
+        let by = self.any_account();
+        Some(action(self.accounts[by], what))
     }
 
-    fn publish(&mut self) -> Deed {
-        let author = self.somebody_known();
-        let tongue = self.tongues[author];
+    fn publish(&mut self) -> Action {
+        let author = self.popular_account();
+        let language = self.languages[author];
         let parent = if self.random.random_bool(0.35) { self.fresh() } else { None };
         let visibility = match self.random.random_range(0..100) {
             0..82 => "public",
@@ -271,19 +271,19 @@ impl Network {
         let addressed = match parent {
             Some((to, _)) if to != author => Some(to),
             // A direct status without a recipient would be a note to oneself.
-            _ if visibility == "direct" => Some(self.anyone()),
+            _ if visibility == "direct" => Some(self.any_account()),
             _ => None,
         };
         let number = self.random.random_range(1..=3);
-        let mut text = words::sentences(&mut self.random, tongue, number);
-        words::decorate(&mut self.random, tongue, &mut text);
+        let mut text = texts::sentences(&mut self.random, language, number);
+        texts::decorate(&mut self.random, language, &mut text);
         let is_open = matches!(visibility, "public" | "unlisted");
-        let spice = match self.size.varied && is_open {
-            true => Spice::draw(&mut self.spice, tongue, parent.is_some(), &mut text),
-            false => Spice::default(),
+        let extras = match self.size.varied && is_open {
+            true => Extras::draw(&mut self.extras, language, parent.is_some(), &mut text),
+            false => Extras::default(),
         };
-        let addressed = match spice.mentions {
-            true => addressed.or_else(|| Some(skewed(&mut self.spice, self.accounts.len()))),
+        let addressed = match extras.mentions {
+            true => addressed.or_else(|| Some(skewed(&mut self.extras, self.accounts.len()))),
             false => addressed,
         };
         if let Some(to) = addressed {
@@ -292,27 +292,27 @@ impl Network {
         let warned = self.random.random_bool(0.04);
         let draft = Draft {
             text,
-            sensitive: spice.sensitive.then_some(true),
-            poll: spice.poll,
-            spoiler_text: if warned || spice.warned {
-                tongue.warning.to_owned()
+            sensitive: extras.sensitive.then_some(true),
+            poll: extras.poll,
+            spoiler_text: if warned || extras.warned {
+                language.warning.to_owned()
             } else {
                 String::new()
             },
             visibility: Some(visibility.to_owned()),
-            language: Some(tongue.code.to_owned()),
+            language: Some(language.code.to_owned()),
             in_reply_to_id: parent.map(|(_, id)| id.to_string()),
             ..Draft::default()
         };
-        Deed::Publish { author, by: self.accounts[author], draft, scenes: spice.scenes }
+        Action::Publish { author, by: self.accounts[author], draft, scenes: extras.scenes }
     }
 
-    fn anyone(&mut self) -> usize {
+    fn any_account(&mut self) -> usize {
         self.random.random_range(0..self.accounts.len())
     }
 
     /// Draws an account. Few are popular: the first accounts come most often.
-    fn somebody_known(&mut self) -> usize {
+    fn popular_account(&mut self) -> usize {
         skewed(&mut self.random, self.accounts.len())
     }
 
@@ -357,7 +357,7 @@ fn skewed(random: &mut StdRng, end: usize) -> usize {
 }
 
 /// Draws the `several` accounts that an account follows; popular ones are more likely.
-fn several_known(
+fn popular_accounts(
     random: &mut StdRng,
     accounts: usize,
     by: usize,
@@ -365,13 +365,14 @@ fn several_known(
 ) -> Vec<(usize, usize)> {
     let mut known = BTreeSet::new();
     while known.len() < several {
-        let whom = skewed(random, accounts);
+        let target = skewed(random, accounts);
         // If an account follows nearly all others, most draws hit one that is taken. The next free
         // one is used instead.
-        let free = (whom..accounts).chain(0..whom).find(|one| *one != by && !known.contains(one));
+        let free =
+            (target..accounts).chain(0..target).find(|one| *one != by && !known.contains(one));
         known.extend(free);
     }
-    known.into_iter().map(|whom| (by, whom)).collect()
+    known.into_iter().map(|target| (by, target)).collect()
 }
 
 /// Draws one of the choices, which must not be empty.
@@ -383,44 +384,47 @@ pub fn one_of<T: Copy>(random: &mut StdRng, choices: &[T]) -> T {
 mod tests {
     use super::*;
 
-    fn deeds(seed: u64) -> Vec<String> {
-        deeds_of(Size { accounts: 5, statuses: 30, follows: 3, varied: false }, seed)
+    fn actions(seed: u64) -> Vec<String> {
+        actions_of(Size { accounts: 5, statuses: 30, follows: 3, varied: false }, seed)
     }
 
-    fn deeds_of(size: Size, seed: u64) -> Vec<String> {
+    fn actions_of(size: Size, seed: u64) -> Vec<String> {
         let mut network = Network::new(size, seed);
-        let (length, mut deeds, mut id) = (network.length(), Vec::new(), 0);
+        let (length, mut actions, mut id) = (network.length(), Vec::new(), 0);
         while let Some(moments) = network.next(7) {
-            let left = moments.iter().map(|moment| {
+            let outcome = moments.iter().map(|moment| {
                 id += 1;
-                match moment.deed {
-                    Deed::Join(_) => Left::Account(AccountId::new(id)),
-                    Deed::Publish { author, .. } => Left::Status { author, id: StatusId::new(id) },
-                    _ => Left::Nothing,
+                match moment.action {
+                    Action::Join(_) => Outcome::Account(AccountId::new(id)),
+                    Action::Publish { author, .. } => {
+                        Outcome::Status { author, id: StatusId::new(id) }
+                    }
+                    _ => Outcome::Nothing,
                 }
             });
-            let left = left.collect();
-            deeds.extend(moments.iter().map(|moment| format!("{moment:?}")));
-            network.note(left);
+            let outcome = outcome.collect();
+            actions.extend(moments.iter().map(|moment| format!("{moment:?}")));
+            network.note(outcome);
         }
-        assert_eq!(deeds.len(), length);
-        deeds
+        assert_eq!(actions.len(), length);
+        actions
     }
 
     #[test]
-    fn a_seed_makes_one_network_and_another_seed_another() {
-        assert_eq!(deeds(1), deeds(1));
-        assert_ne!(deeds(1), deeds(2));
+    fn equal_seeds_make_equal_networks() {
+        assert_eq!(actions(1), actions(1));
+        assert_ne!(actions(1), actions(2));
     }
 
     #[test]
-    fn a_varied_network_has_the_same_deeds_with_more_in_them() {
+    fn a_varied_network_has_the_same_actions_with_richer_content() {
         let size = Size { accounts: 5, statuses: 400, follows: 3, varied: false };
-        let (plain, varied) = (deeds_of(size, 1), deeds_of(Size { varied: true, ..size }, 1));
+        let (plain, varied) = (actions_of(size, 1), actions_of(Size { varied: true, ..size }, 1));
         assert_eq!(plain.len(), varied.len());
-        let count =
-            |deeds: &[String], part: &str| deeds.iter().filter(|deed| deed.contains(part)).count();
-        for kind in ["deed: Publish", "deed: Reblog", "in_reply_to_id: Some"] {
+        let count = |actions: &[String], part: &str| {
+            actions.iter().filter(|action| action.contains(part)).count()
+        };
+        for kind in ["action: Publish", "action: Reblog", "in_reply_to_id: Some"] {
             assert_eq!(count(&plain, kind), count(&varied, kind), "{kind}");
         }
         for part in ["poll: Some", "Scene {", "sensitive: Some(true)"] {
@@ -428,27 +432,27 @@ mod tests {
             assert!(count(&varied, part) >= 3, "{part}");
         }
         assert!(count(&varied, "text: \"@") > count(&plain, "text: \"@"));
-        assert_eq!(deeds_of(Size { varied: true, ..size }, 1), varied);
+        assert_eq!(actions_of(Size { varied: true, ..size }, 1), varied);
     }
 
     #[test]
-    fn all_kinds_of_deeds_happen() {
-        let deeds = deeds(1).concat();
+    fn all_kinds_of_actions_occur() {
+        let actions = actions(1).concat();
         for kind in ["Join", "Publish", "Follow", "Reblog", "Favourite", "Bookmark", "Treat"] {
-            assert!(deeds.contains(&format!("deed: {kind}")), "{kind}");
+            assert!(actions.contains(&format!("action: {kind}")), "{kind}");
         }
-        assert!(deeds.contains("in_reply_to_id: Some"));
+        assert!(actions.contains("in_reply_to_id: Some"));
     }
 
     #[test]
-    fn a_network_of_one_or_none_is_no_trouble() {
+    fn networks_with_one_or_no_account_work() {
         for accounts in [0, 1] {
             let mut network =
                 Network::new(Size { accounts, statuses: 0, follows: 3, varied: true }, 1);
             let mut number = 0;
             while let Some(moments) = network.next(7) {
                 number += moments.len();
-                network.note(vec![Left::Account(AccountId::new(1))]);
+                network.note(vec![Outcome::Account(AccountId::new(1))]);
             }
             assert_eq!(number, accounts);
         }

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_draws_one_picture_and_another_seed_another() {
+    fn equal_seeds_draw_equal_pictures() {
         let drawn = |seed| Scene { seed, width: 40, height: 30 }.draw().unwrap();
         assert_eq!(drawn(1), drawn(1));
         assert_ne!(drawn(1), drawn(2));

@@ -12,7 +12,7 @@ use siskin_entities::{
 };
 use siskin_ids::{AccountId, ApplicationId};
 use siskin_persistence::{
-    Tx, applications, archive, relationships as ties,
+    Tx, applications, archive, relationships as relations,
     tokens::{self, NewToken},
 };
 use siskin_policy::scopes::Scopes;
@@ -29,13 +29,13 @@ use file::{App, Person};
 use crate::site::Site;
 
 /// The created accounts, in the order of the file: id and user name.
-pub type Made = Vec<(AccountId, String)>;
+pub type CreatedAccounts = Vec<(AccountId, String)>;
 
 /// Writes everything in one transaction.
 ///
 /// # Errors
 /// Test hooks are off, the database is not empty, or the file has an invalid value.
-pub fn run(site: &Site, file: File) -> Result<Made> {
+pub fn run(site: &Site, file: File) -> Result<CreatedAccounts> {
     require_test_hooks(site.instance.test_hooks)?;
     let seeding = Seeding::prepare(site, file)?;
     site.store.write(move |tx| seeding.apply(tx))
@@ -68,41 +68,41 @@ enum New {
 
 impl Seeding {
     fn prepare(site: &Site, file: File) -> Result<Self> {
-        let mut in_force = Settings::default();
+        let mut effective = Settings::default();
         let settings = file.settings()?;
         for (key, value) in &settings {
-            in_force.set(key, value)?;
+            effective.set(key, value)?;
         }
         let people = file.accounts.into_iter().map(|person| {
             let new = new(&site.instance, &person)
                 .with_context(|| format!("cannot create the account {}", person.username))?;
-            let profile = profile::prepare(&in_force, person.profile())?;
+            let profile = profile::prepare(&effective, person.profile())?;
             Ok((person, new, profile))
         });
         let people = people.collect::<Result<_>>()?;
         Ok(Self { instance: site.instance.clone(), settings, apps: file.apps, people })
     }
 
-    fn apply(&self, tx: &mut Tx<'_>) -> Result<Made> {
+    fn apply(&self, tx: &mut Tx<'_>) -> Result<CreatedAccounts> {
         ensure!(archive::is_empty(tx)?, "the database is not empty");
         for (key, value) in &self.settings {
             settings::set(tx, &FixedSettings::default(), key, value)?;
         }
         let apps = self.apps.iter().map(|app| Ok((&*app.client_id, add_app(tx, app)?)));
         let apps: HashMap<&str, ApplicationId> = apps.collect::<Result<_>>()?;
-        let mut made = Made::new();
+        let mut created = CreatedAccounts::new();
         for (person, new, profile) in &self.people {
             let id = self.add_person(tx, person, new, profile, &apps)?;
-            made.push((id, person.username.clone()));
+            created.push((id, person.username.clone()));
         }
-        for ((person, ..), (id, _)) in self.people.iter().zip(&made) {
+        for ((person, ..), (id, _)) in self.people.iter().zip(&created) {
             for name in &person.follows {
                 let other = accounts::lookup(tx, &self.instance, name)
                     .with_context(|| format!("{} cannot follow {name}", person.username))?;
                 follow(tx, *id, other.id)?;
             }
         }
-        Ok(made)
+        Ok(created)
     }
 
     fn add_person(
@@ -183,8 +183,8 @@ fn add_app(tx: &mut Tx<'_>, app: &App) -> Result<ApplicationId> {
 
 /// Creates a follow at once, even if the other account approves its followers manually.
 fn follow(tx: &mut Tx<'_>, from: AccountId, to: AccountId) -> Result<()> {
-    let before = ties::ties(tx, from, to)?;
+    let before = relations::relations(tx, from, to)?;
     let mut after = before.clone();
     after.following = Following::Yes(Follow::default());
-    Ok(ties::save(tx, from, to, &before, &after)?)
+    Ok(relations::save(tx, from, to, &before, &after)?)
 }

@@ -57,7 +57,7 @@ both_engines! {
         assert!(program.refused(&["apps", "delete", id]).contains("apps list"));
     }
 
-    fn an_account_lives_where_the_server_was_started_last(database: &TestDatabase) {
+    fn accounts_are_created_at_the_address_of_the_last_start(database: &TestDatabase) {
         let program = Program::on(database);
         let server = program.serve();
         create(&program, "alice", &[]);
@@ -66,7 +66,7 @@ both_engines! {
         assert_eq!(alice.uri, format!("http://{}/users/alice", server.address));
     }
 
-    fn states_are_set_and_taken_back(database: &TestDatabase) {
+    fn states_are_set_and_reset(database: &TestDatabase) {
         let program = Program::on(database);
         create(&program, "alice", &["--unconfirmed", "--unapproved"]);
         let state = || {
@@ -90,13 +90,13 @@ both_engines! {
         program.run(&["accounts", "set-role", "alice", "Moderator"]);
         assert_eq!(state().role.as_ref().unwrap().name, "Moderator");
         assert!(program.refused(&["accounts", "set-role", "alice", "Nobody"]).contains("Nobody"));
-        let said = program.json(&["--json", "accounts", "set-role", "alice"]);
-        assert_eq!(said["username"], "alice");
+        let printed = program.json(&["--json", "accounts", "set-role", "alice"]);
+        assert_eq!(printed["username"], "alice");
         assert!(state().role.is_none());
         assert!(program.refused(&["accounts", "suspend", "bob"]).contains("bob"));
     }
 
-    fn a_server_keeps_an_owner(database: &TestDatabase) {
+    fn the_last_owner_cannot_be_removed(database: &TestDatabase) {
         let program = Program::on(database);
         create(&program, "alice", &["--role", "Owner"]);
         create(&program, "bob", &["--role", "Admin"]);
@@ -158,7 +158,7 @@ both_engines! {
         assert!(!program.refused(&["accounts", "set-password", "alice", "--password", "x"]).is_empty());
     }
 
-    fn a_token_is_made_for_any_account_and_its_hash_alone_is_kept(database: &TestDatabase) {
+    fn tokens_are_created_for_any_account_and_stored_as_hashes(database: &TestDatabase) {
         let program = Program::on(database);
         create(&program, "alice", &["--unconfirmed"]);
         let scopes = "read write follow push admin:read admin:write";
@@ -167,7 +167,7 @@ both_engines! {
         let mut conn = Conn::open(database.url()).unwrap();
         let caller = authentication::authenticate(&mut conn, token).unwrap().unwrap();
         assert_eq!(caller.scopes.to_string(), scopes);
-        assert_eq!(caller.person.unwrap().standing, authentication::Standing::Unconfirmed);
+        assert_eq!(caller.user.unwrap().state, authentication::UserState::Unconfirmed);
         assert!(tokens::find_by_hash(&mut conn, token).unwrap().is_none());
         let refused = program.refused(&["tokens", "create", "--account", "alice", "--scopes", "fly"]);
         assert!(refused.contains("fly"));
@@ -185,7 +185,7 @@ both_engines! {
         create(&program, "Alice", &[]);
     }
 
-    fn a_deleted_account_is_gone_for_good(database: &TestDatabase) {
+    fn deleting_an_account_is_permanent(database: &TestDatabase) {
         let program = Program::on(database);
         create(&program, "alice", &[]);
         create(&program, "bob", &[]);
@@ -195,7 +195,7 @@ both_engines! {
         assert_eq!(program.run(&["doctor"]), "No problems found\n");
     }
 
-    fn what_keeps_a_person_out_is_told_apart(database: &TestDatabase) {
+    fn show_lists_each_state_of_an_account(database: &TestDatabase) {
         let program = Program::on(database);
         for (name, options, states) in [
             ("ann", &[][..], &[][..]),
@@ -215,10 +215,10 @@ both_engines! {
             assert_eq!(shown["email"], format!("{name}@example.com"));
             let listed = program.run(&["accounts", "list"]);
             let line = listed.lines().last().unwrap();
-            let said = format!("  {name}  {}", states.join(", "));
-            assert!(line.ends_with(said.trim_end()), "{line}");
-            let said = program.run(&["accounts", "show", name]);
-            assert!(said.starts_with(line) && said.contains("@example.com"), "{said}");
+            let printed = format!("  {name}  {}", states.join(", "));
+            assert!(line.ends_with(printed.trim_end()), "{line}");
+            let printed = program.run(&["accounts", "show", name]);
+            assert!(printed.starts_with(line) && printed.contains("@example.com"), "{printed}");
         }
         assert!(program.refused(&["accounts", "show", "nobody"]).contains("accounts list"));
     }
@@ -257,11 +257,11 @@ both_engines! {
         program.refused(&[&set[..], &["--password", "another one"]].concat());
     }
 
-    fn nobody_is_deleted_without_being_asked_for(database: &TestDatabase) {
+    fn deletion_needs_a_confirmation(database: &TestDatabase) {
         let program = Program::on(database);
         create(&program, "alice", &[]);
-        let asked = program.output_with(&["accounts", "delete", "alice"], "alice\n");
-        assert!(String::from_utf8(asked.stderr).unwrap().contains("--yes"));
+        let refused = program.output_with(&["accounts", "delete", "alice"], "alice\n");
+        assert!(String::from_utf8(refused.stderr).unwrap().contains("--yes"));
         assert!(program.run(&["accounts", "list"]).ends_with("  alice\n"));
     }
 

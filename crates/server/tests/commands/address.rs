@@ -24,7 +24,7 @@ fn refused(program: &Program, options: &[&str]) -> String {
 }
 
 both_engines! {
-    fn the_address_of_the_first_start_is_kept(database: &TestDatabase) {
+    fn the_address_of_the_first_start_is_stored(database: &TestDatabase) {
         let program = Program::on(database);
         program.serve_with(&["--base-url", "https://HOME.example:443/"]).kill();
         for options in [&[][..], &["--base-url", HOME]] {
@@ -35,16 +35,16 @@ both_engines! {
         }
         create(&program, "alice", &[]);
         assert_eq!(uri(database, "alice"), format!("{HOME}/users/alice"));
-        let said = refused(&program, &["--base-url", OTHER]);
-        for words in [HOME, OTHER, "--change-base-url", "SISKIN_BASE_URL"] {
-            assert!(said.contains(words), "{said}");
+        let printed = refused(&program, &["--base-url", OTHER]);
+        for expected_text in [HOME, OTHER, "--change-base-url", "SISKIN_BASE_URL"] {
+            assert!(printed.contains(expected_text), "{printed}");
         }
         let from_environment = Program::on(database).with("SISKIN_BASE_URL", OTHER);
         assert!(refused(&from_environment, &[]).contains("--change-base-url"));
         assert_eq!(program.serve().base, HOME);
     }
 
-    fn another_address_is_taken_if_that_is_meant_and_what_breaks_is_said(database: &TestDatabase) {
+    fn change_base_url_replaces_the_address_with_a_warning(database: &TestDatabase) {
         let program = Program::on(database);
         program.serve_with(&["--base-url", HOME]).kill();
         let change = ["--base-url", OTHER, "--change-base-url"];
@@ -60,22 +60,22 @@ both_engines! {
         assert!(refused(&program, &["--change-base-url"]).contains("--base-url"));
     }
 
-    fn commands_that_make_accounts_keep_to_the_address(database: &TestDatabase) {
+    fn commands_create_accounts_at_the_stored_address(database: &TestDatabase) {
         let program = Program::on(database);
         create(&program, "alice", &["--base-url", HOME]);
         assert_eq!(uri(database, "alice"), format!("{HOME}/users/alice"));
         let other = ["accounts", "create", "bob", "--email", "b@example.com", "--base-url", OTHER];
         assert!(program.refused(&other).contains("--change-base-url"));
-        let said = program.run(&["accounts", "list", "--base-url", OTHER]);
-        assert!(said.contains("alice"), "{said}");
+        let printed = program.run(&["accounts", "list", "--base-url", OTHER]);
+        assert!(printed.contains("alice"), "{printed}");
         assert_eq!(program.serve().base, HOME);
     }
 
-    fn a_command_says_that_it_does_not_know_the_address_yet(database: &TestDatabase) {
+    fn a_command_warns_if_no_address_is_stored(database: &TestDatabase) {
         let program = Program::on(database);
         let made = program.output(&["accounts", "create", "alice", "--email", "a@example.com"]);
-        let said = String::from_utf8(made.stderr).unwrap();
-        assert!(said.contains("--base-url"), "{said}");
+        let printed = String::from_utf8(made.stderr).unwrap();
+        assert!(printed.contains("--base-url"), "{printed}");
         program.serve_with(&["--base-url", HOME]).kill();
         let log = program.log();
         assert!(log.contains("1 accounts were created under another"), "{log}");

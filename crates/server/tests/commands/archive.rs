@@ -21,9 +21,9 @@ fn instance(database: &TestDatabase) -> Program {
     program.run(&["rules", "add", "Quote \" backslash \\ emoji 🐦"]);
     program.run(&["settings", "set", "site_title", "日本"]);
     let media = program.folder.path().join("media");
-    for (place, content) in [(PICTURE, &[0, 159, 146, 150][..]), (EMPTY, b"")] {
-        fs::create_dir_all(media.join(place).parent().unwrap()).unwrap();
-        fs::write(media.join(place), content).unwrap();
+    for (path, content) in [(PICTURE, &[0, 159, 146, 150][..]), (EMPTY, b"")] {
+        fs::create_dir_all(media.join(path).parent().unwrap()).unwrap();
+        fs::write(media.join(path), content).unwrap();
     }
     // Other files in the folder are not part of the instance.
     fs::write(media.join("ab/README"), "mine").unwrap();
@@ -66,7 +66,7 @@ fn tampered(file: &str, path: &str, change: impl Fn(Vec<u8>) -> Option<Vec<u8>>)
 }
 
 both_engines! {
-    fn an_archive_is_the_way_to_the_other_engine_and_back(database: &TestDatabase) {
+    fn archives_restore_into_either_engine(database: &TestDatabase) {
         let first = instance(database);
         let original = backup(&first);
         let mode = fs::metadata(&original).unwrap().permissions().mode();
@@ -81,15 +81,15 @@ both_engines! {
                 assert_eq!(next.run(&["settings", "get", "site_title"]), "日本\n");
                 let media = next.folder.path().join("media");
                 assert_eq!(fs::read(media.join(PICTURE)).unwrap(), [0, 159, 146, 150]);
-                let kept = backup(&next);
-                assert_eq!(manifest(&kept), manifest(&original));
+                let copy = backup(&next);
+                assert_eq!(manifest(&copy), manifest(&original));
                 archive = format!("{original}.{engine:?}");
-                fs::copy(kept, &archive).unwrap();
+                fs::copy(copy, &archive).unwrap();
             }
         }
     }
 
-    fn a_database_that_is_in_use_is_not_restored_into(database: &TestDatabase) {
+    fn restore_refuses_a_database_in_use(database: &TestDatabase) {
         let program = instance(database);
         let archive = backup(&program);
         assert!(program.refused(&["restore", &archive]).contains("not empty"));
@@ -97,7 +97,7 @@ both_engines! {
         assert!(program.refused(&["backup", &archive]).contains("already exists"));
     }
 
-    fn a_folder_with_files_is_not_restored_into(database: &TestDatabase) {
+    fn restore_refuses_a_folder_with_files(database: &TestDatabase) {
         let program = instance(database);
         let archive = backup(&program);
         let other = TestDatabase::new(database.engine());
@@ -109,14 +109,14 @@ both_engines! {
         assert_eq!(fs::read(&file).unwrap(), b"mine");
     }
 
-    fn a_damaged_archive_is_refused_and_leaves_nothing(database: &TestDatabase) {
+    fn a_damaged_archive_is_refused_without_changes(database: &TestDatabase) {
         let program = instance(database);
         let archive = backup(&program);
         let other = TestDatabase::new(database.engine());
         let other = Program::on(&other);
-        let refused = |archive: &str, words: &str| {
-            let said = other.refused(&["restore", archive]);
-            assert!(said.contains(words), "{said}");
+        let refused = |archive: &str, expected_text: &str| {
+            let printed = other.refused(&["restore", archive]);
+            assert!(printed.contains(expected_text), "{printed}");
             assert!(!Path::new(&other.folder.path().join("media").join(EMPTY)).exists());
             assert_eq!(other.run(&["settings", "get", "site_title"]), "Siskin\n");
         };

@@ -28,7 +28,7 @@ fn import_an_emoji(program: &Program, options: &[&str]) {
 }
 
 /// Returns `true` if the media folder has no files: the staging directory is there, and empty.
-fn holds_no_files(program: &Program) -> bool {
+fn has_no_files(program: &Program) -> bool {
     let output = std::process::Command::new("find")
         .arg(program.folder.path().join("media"))
         .args(["-type", "f"])
@@ -38,12 +38,12 @@ fn holds_no_files(program: &Program) -> bool {
 }
 
 both_engines! {
-    fn files_in_a_bucket_are_backed_up_and_restored_to_either_place(database: &TestDatabase) {
+    fn bucket_files_are_backed_up_and_restored_to_folder_or_bucket(database: &TestDatabase) {
         let Some(server) = S3Server::find() else { return };
         let first = program(database, server);
         import_an_emoji(&first, &[]);
         assert_eq!(first.run(&["doctor"]), "No problems found\n");
-        assert!(holds_no_files(&first));
+        assert!(has_no_files(&first));
         let archive = first.folder.path().join("backup.tar.gz");
         let archive = archive.to_str().unwrap();
         assert_eq!(first.json(&["backup", archive, "--json"])["media"], 1);
@@ -52,11 +52,11 @@ both_engines! {
             let other = if in_bucket { program(&empty, server) } else { Program::on(&empty) };
             other.run(&["restore", archive]);
             assert_eq!(other.run(&["doctor"]), "No problems found\n");
-            assert_eq!(holds_no_files(&other), in_bucket);
+            assert_eq!(has_no_files(&other), in_bucket);
             let used = TestDatabase::empty(database.engine());
             let again = first.output(&["restore", archive, "--database", used.url()]);
-            let said = String::from_utf8(again.stderr).unwrap();
-            assert!(said.contains("not empty"), "{said}");
+            let printed = String::from_utf8(again.stderr).unwrap();
+            assert!(printed.contains("not empty"), "{printed}");
         }
     }
 
@@ -65,9 +65,9 @@ both_engines! {
         let moved = program(database, server);
         let at_home = ["--s3-bucket", ""];
         import_an_emoji(&moved, &at_home);
-        assert!(!holds_no_files(&moved));
-        let said = moved.run(&["media", "copy-to-bucket"]);
-        assert_eq!(said, "1 copied, 0 already present\n");
+        assert!(!has_no_files(&moved));
+        let printed = moved.run(&["media", "copy-to-bucket"]);
+        assert_eq!(printed, "1 copied, 0 already present\n");
         assert_eq!(moved.run(&["media", "copy-to-bucket"]), "0 copied, 1 already present\n");
         assert_eq!(moved.run(&["doctor"]), "No problems found\n");
         std::fs::remove_dir_all(moved.folder.path().join("media")).unwrap();
@@ -81,21 +81,25 @@ both_engines! {
 }
 
 #[test]
-fn a_server_whose_bucket_cannot_be_used_says_why_and_does_not_start() {
+fn a_server_with_an_unusable_bucket_does_not_start() {
     let Some(server) = S3Server::find() else { return };
     let database = TestDatabase::new(Engine::Sqlite);
     let refused = |program: Program| {
         let mut command = program.command(&["serve", "--bind", "127.0.0.1:0"]);
         let output = command.stdout(Stdio::null()).output().unwrap();
         assert_eq!(output.status.code(), Some(1));
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(!said.contains("the secret"), "{said}");
-        said
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert!(!printed.contains("the secret"), "{printed}");
+        printed
     };
-    let said = refused(program(&database, server).with("SISKIN_S3_BUCKET", "nobodys"));
-    assert!(said.contains("cannot use the S3 bucket nobodys: the bucket does not exist"), "{said}");
-    let said = refused(program(&database, server).with("SISKIN_S3_SECRET_ACCESS_KEY", ""));
-    assert!(said.contains("SISKIN_S3_SECRET_ACCESS_KEY"), "{said}");
-    let said = refused(program(&database, server).with("SISKIN_S3_ENDPOINT", "http://127.0.0.1:9"));
-    assert!(said.contains("cannot use"), "{said}");
+    let printed = refused(program(&database, server).with("SISKIN_S3_BUCKET", "nobodys"));
+    assert!(
+        printed.contains("cannot use the S3 bucket nobodys: the bucket does not exist"),
+        "{printed}"
+    );
+    let printed = refused(program(&database, server).with("SISKIN_S3_SECRET_ACCESS_KEY", ""));
+    assert!(printed.contains("SISKIN_S3_SECRET_ACCESS_KEY"), "{printed}");
+    let printed =
+        refused(program(&database, server).with("SISKIN_S3_ENDPOINT", "http://127.0.0.1:9"));
+    assert!(printed.contains("cannot use"), "{printed}");
 }

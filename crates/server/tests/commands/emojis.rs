@@ -50,7 +50,7 @@ fn tar(out: impl Write) {
 }
 
 both_engines! {
-    fn every_kind_of_archive_brings_its_pictures(database: &TestDatabase) {
+    fn pictures_are_imported_from_every_archive_format(database: &TestDatabase) {
         let program = Program::on(database);
         let folder = program.folder.path();
         let (plain, packed) = (folder.join("cats.tar"), folder.join("cats.tar.gz"));
@@ -80,8 +80,8 @@ both_engines! {
         assert_eq!(program.run(&["emojis", "list"]), "");
         let archive = zip(program.folder.path());
         let archive = archive.to_str().unwrap();
-        let said = program.run(&["emojis", "import", archive, "--category", "Cats", "--unlisted"]);
-        assert!(said.starts_with("2 added: blob_cat, Cat2\n"), "{said}");
+        let printed = program.run(&["emojis", "import", archive, "--category", "Cats", "--unlisted"]);
+        assert!(printed.starts_with("2 added: blob_cat, Cat2\n"), "{printed}");
         let listed = program.run(&["emojis", "list"]);
         assert_eq!(listed, ":blob_cat: Cats (unlisted)\n:Cat2: Cats (unlisted)\n");
         let shown = program.json(&["emojis", "list", "--json"]);
@@ -97,7 +97,7 @@ both_engines! {
     fn an_archive_without_a_picture_fails(database: &TestDatabase) {
         let program = Program::on(database);
         let path = program.folder.path().join("nothing.tar");
-        for (members, words) in [
+        for (members, expected_text) in [
             (&[][..], "the archive is empty"),
             (&[("notes.txt", "hello"), ("page.png", "<html>")], "no usable image"),
         ] {
@@ -108,18 +108,18 @@ both_engines! {
                 archive.append_data(&mut header, name, content.as_bytes()).unwrap();
             }
             archive.finish().unwrap();
-            let said = program.refused(&["emojis", "import", path.to_str().unwrap()]);
-            assert!(said.contains(words), "{said}");
+            let printed = program.refused(&["emojis", "import", path.to_str().unwrap()]);
+            assert!(printed.contains(expected_text), "{printed}");
         }
     }
 
-    fn what_is_no_archive_is_refused(database: &TestDatabase) {
+    fn import_refuses_other_files(database: &TestDatabase) {
         let program = Program::on(database);
         let file = program.folder.path().join("file");
         for content in [&b""[..], b"hello", b"PK\x03\x04", b"\x1f\x8b\x08"] {
             std::fs::write(&file, content).unwrap();
-            let said = program.refused(&["emojis", "import", file.to_str().unwrap()]);
-            assert!(said.contains("the archive"), "{content:?}: {said}");
+            let printed = program.refused(&["emojis", "import", file.to_str().unwrap()]);
+            assert!(printed.contains("the archive"), "{content:?}: {printed}");
         }
     }
 }

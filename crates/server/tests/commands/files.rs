@@ -34,39 +34,39 @@ fn file(program: &Program) -> PathBuf {
     program.folder.path().join("media").join(&name[..2]).join(name)
 }
 
-fn make_old(path: &Path) {
+fn backdate(path: &Path) {
     let long_ago = SystemTime::now() - Duration::from_hours(48);
     File::options().write(true).open(path).unwrap().set_modified(long_ago).unwrap();
 }
 
 both_engines! {
-    fn files_that_are_missing_and_files_that_nothing_names_are_found(database: &TestDatabase) {
+    fn doctor_finds_missing_and_orphaned_files(database: &TestDatabase) {
         let program = instance(database);
-        make_old(&file(&program));
+        backdate(&file(&program));
         assert_eq!(program.run(&["doctor"]), "No problems found\n");
         let stray = program.folder.path().join(format!("media/aa/{}.png", "a".repeat(32)));
         fs::create_dir_all(stray.parent().unwrap()).unwrap();
         fs::write(&stray, "x").unwrap();
         // A recent file may be an upload in progress.
         assert_eq!(program.run(&["doctor"]), "No problems found\n");
-        make_old(&stray);
+        backdate(&stray);
         let output = program.output(&["doctor"]);
         assert_eq!(output.status.code(), Some(1));
-        let said = String::from_utf8(output.stdout).unwrap();
-        assert!(said.contains("is not referenced\n"), "{said}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(printed.contains("is not referenced\n"), "{printed}");
         assert!(program.run(&["doctor", "--fix"]).ends_with("(fixed)\n1 finding\n"));
         assert!(!stray.exists());
         fs::remove_file(file(&program)).unwrap();
         let output = program.output(&["doctor", "--fix"]);
         assert_eq!(output.status.code(), Some(1));
-        let said = String::from_utf8(output.stdout).unwrap();
-        assert!(said.contains("is missing"), "{said}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(printed.contains("is missing"), "{printed}");
     }
 
-    fn a_file_that_is_going_is_no_finding_and_in_no_backup(database: &TestDatabase) {
+    fn discarded_files_are_no_finding_and_not_backed_up(database: &TestDatabase) {
         let program = instance(database);
         let file = file(&program);
-        make_old(&file);
+        backdate(&file);
         let archive = |name: &str| program.folder.path().join(name).to_str().unwrap().to_owned();
         let media = |name: &str| program.json(&["backup", &archive(name), "--json"])["media"].clone();
         assert_eq!(media("before.tar.gz"), 1);

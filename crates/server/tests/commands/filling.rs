@@ -33,7 +33,7 @@ fn counts(conn: &mut Conn) -> [i64; 5] {
 }
 
 both_engines! {
-    fn a_demonstration_is_a_sound_network_at_past_times(database: &TestDatabase) {
+    fn demo_creates_a_consistent_network_with_past_timestamps(database: &TestDatabase) {
         let program = Program::on(database);
         let made = program.json(&["demo", "--accounts", "12", "--statuses", "60", "--json"]);
         assert_eq!(made["username"], "demo");
@@ -55,7 +55,7 @@ both_engines! {
         assert!(refused.contains("not empty") && refused.contains("--database"), "{refused}");
     }
 
-    fn a_seed_makes_what_the_file_says(database: &TestDatabase) {
+    fn seed_creates_the_contents_of_the_file(database: &TestDatabase) {
         let program = Program::on(database).with("SISKIN_TEST_HOOKS", "1");
         let file = program.folder.path().join("seed.json");
         std::fs::write(&file, SEED).unwrap();
@@ -84,7 +84,7 @@ both_engines! {
         assert!(program.refused(&["seed", file]).contains("not empty"));
     }
 
-    fn a_seed_needs_test_hooks_and_a_file_that_is_understood(database: &TestDatabase) {
+    fn seed_needs_test_hooks_and_a_valid_file(database: &TestDatabase) {
         let program = Program::on(database);
         let file = program.folder.path().join("seed.json");
         std::fs::write(&file, r#"{ "accounts": [] }"#).unwrap();
@@ -93,7 +93,7 @@ both_engines! {
         let nowhere = format!("sqlite://{}/none/x.sqlite3", program.folder.path().display());
         program.refused(&["seed", path, "--database", &nowhere]);
         assert!(!program.folder.path().join("none").exists());
-        for (text, words) in [
+        for (text, expected_text) in [
             (r#"{ "emojis": [] }"#, "emojis"),
             (r#"{ "accounts": [{ "username": "a", "follows": ["nobody"] }] }"#, "nobody"),
             (r#"{ "accounts": [{ "username": "a b" }] }"#, "a b"),
@@ -101,7 +101,7 @@ both_engines! {
         ] {
             std::fs::write(&file, text).unwrap();
             let refused = program.refused(&["seed", path, "--test-hooks"]);
-            assert!(refused.contains(words), "{refused}");
+            assert!(refused.contains(expected_text), "{refused}");
         }
         let mut conn = Conn::open(database.url()).unwrap();
         assert_eq!(counts(&mut conn)[0], 0);

@@ -62,7 +62,7 @@ const COMMANDS: &[&[&str]] = &[
 ];
 
 /// The commands that create a missing database and migrate an older one.
-const MAKERS: &[&str] = &["serve", "migrate", "restore", "demo", "seed"];
+const CREATING_COMMANDS: &[&str] = &["serve", "migrate", "restore", "demo", "seed"];
 
 /// Returns the arguments of a command, with the paths of the files in `folder`.
 fn filled(arguments: &[&str], folder: &Path) -> Vec<String> {
@@ -124,15 +124,15 @@ both_engines! {
         let program = with_hooks(database.url());
         let here = migrations::latest().unwrap();
         for arguments in COMMANDS {
-            let said = refused(&program, arguments, files.path());
-            let both = said.contains("9876") && said.contains(&here);
-            assert!(both && said.contains("newer release"), "{arguments:?}: {said}");
+            let printed = refused(&program, arguments, files.path());
+            let both = printed.contains("9876") && printed.contains(&here);
+            assert!(both && printed.contains("newer release"), "{arguments:?}: {printed}");
         }
         let check = program.refused(&["migrate", "--check"]);
         assert!(check.contains("9876"), "{check}");
     }
 
-    fn an_older_database_is_migrated_by_those_that_say_so_alone(database: &TestDatabase) {
+    fn only_documented_commands_migrate_an_older_database(database: &TestDatabase) {
         let files = files(database);
         let here = migrations::latest().unwrap();
         let older = "DELETE FROM __diesel_schema_migrations WHERE version = ";
@@ -140,17 +140,17 @@ both_engines! {
         let program = with_hooks(database.url());
         let of_today = Conn::open(database.url()).and_then(|mut conn| migrations::schema(&mut conn));
         let Ok(Schema::Older { database: before, .. }) = of_today else { panic!("{of_today:?}") };
-        for arguments in COMMANDS.iter().filter(|arguments| !MAKERS.contains(&arguments[0])) {
-            let said = refused(&program, arguments, files.path());
-            let both = said.contains(&before) && said.contains(&here);
-            assert!(both && said.contains("siskin migrate"), "{arguments:?}: {said}");
+        for arguments in COMMANDS.iter().filter(|arguments| !CREATING_COMMANDS.contains(&arguments[0])) {
+            let printed = refused(&program, arguments, files.path());
+            let both = printed.contains(&before) && printed.contains(&here);
+            assert!(both && printed.contains("siskin migrate"), "{arguments:?}: {printed}");
         }
         let check = program.output(&["migrate", "--check"]);
         assert_eq!(check.status.code(), Some(1));
         assert!(String::from_utf8(check.stdout).unwrap().contains(&here));
     }
 
-    fn a_missing_database_is_made_by_those_that_say_so_alone(database: &TestDatabase) {
+    fn only_documented_commands_create_a_missing_database(database: &TestDatabase) {
         let files = files(database);
         let home = TempDir::new().unwrap();
         let empty = TestDatabase::empty(database.engine());
@@ -161,10 +161,10 @@ both_engines! {
         };
         let program = with_hooks(&url);
         let mut others: Vec<&[&str]> = COMMANDS.to_vec();
-        others.retain(|arguments| !MAKERS.contains(&arguments[0]));
+        others.retain(|arguments| !CREATING_COMMANDS.contains(&arguments[0]));
         for arguments in others {
-            let said = refused(&program, arguments, files.path());
-            assert!(said.contains("--database") && said.contains("siskin migrate"), "{said}");
+            let printed = refused(&program, arguments, files.path());
+            assert!(printed.contains("--database") && printed.contains("siskin migrate"), "{printed}");
             assert!(!home.path().join("no").exists(), "{arguments:?}");
             assert!(!program.folder.path().join("media").exists(), "{arguments:?}");
         }
@@ -182,9 +182,9 @@ both_engines! {
 }
 
 both_engines! {
-    fn each_of_the_makers_makes_a_database(database: &TestDatabase) {
+    fn each_creating_command_creates_a_database(database: &TestDatabase) {
         let files = files(database);
-        for arguments in COMMANDS.iter().filter(|arguments| MAKERS.contains(&arguments[0])) {
+        for arguments in COMMANDS.iter().filter(|arguments| CREATING_COMMANDS.contains(&arguments[0])) {
             let empty = TestDatabase::empty(database.engine());
             let program = with_hooks(empty.url());
             if arguments[0] == "serve" {

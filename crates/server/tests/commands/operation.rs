@@ -28,18 +28,18 @@ fn eventually(what: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_database_that_is_away_is_logged_once_and_readers_are_told_no_more_than_that() {
+fn an_unavailable_database_is_logged_once_and_responses_hide_the_cause() {
     Engine::Postgres.on_fresh_database(|database| {
         let program = Program::on(database);
         let server = program.serve();
         assert!(server.get(PUBLIC, "").starts_with("HTTP/1.1 200"));
-        database.set_away(true);
+        database.set_unavailable(true);
         thread::scope(|scope| {
             for _ in 0..30 {
                 scope.spawn(|| {
-                    let answer = server.get(PUBLIC, "");
-                    assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
-                    assert!(answer.contains("cannot reach its storage"), "{answer}");
+                    let response = server.get(PUBLIC, "");
+                    assert!(response.starts_with("HTTP/1.1 503"), "{response}");
+                    assert!(response.contains("cannot reach its storage"), "{response}");
                 });
             }
         });
@@ -47,7 +47,7 @@ fn a_database_that_is_away_is_logged_once_and_readers_are_told_no_more_than_that
         let log = program.log();
         assert_eq!(log.matches("the database is unreachable").count(), 1, "{log}");
         assert!(log.lines().count() <= 3, "{log}");
-        database.set_away(false);
+        database.set_unavailable(false);
         eventually(|| server.get(PUBLIC, "").starts_with("HTTP/1.1 200"));
         let log = program.log();
         assert_eq!(log.matches("is reachable again").count(), 1, "{log}");
@@ -55,18 +55,18 @@ fn a_database_that_is_away_is_logged_once_and_readers_are_told_no_more_than_that
 }
 
 #[test]
-fn a_folder_that_cannot_keep_files_is_noticed_at_the_start() {
+fn the_start_fails_if_the_media_folder_is_not_writable() {
     let database = TestDatabase::new(Engine::Sqlite);
     let program = Program::on(&database);
     let file = program.folder.path().join("file");
     fs::write(&file, "").unwrap();
     let program = program.with("SISKIN_MEDIA_DIR", file.join("media").to_str().unwrap());
-    let said = program.refused(&["serve", "--bind", "127.0.0.1:0"]);
-    assert!(said.contains("cannot use the folder of uploaded files"), "{said}");
+    let printed = program.refused(&["serve", "--bind", "127.0.0.1:0"]);
+    assert!(printed.contains("cannot use the folder of uploaded files"), "{printed}");
 }
 
 #[test]
-fn a_hangup_does_no_harm() {
+fn sighup_does_not_stop_the_server() {
     let database = TestDatabase::new(Engine::Sqlite);
     let program = Program::on(&database).with("SISKIN_LOG", "info");
     let server = program.serve();
@@ -80,7 +80,7 @@ fn a_hangup_does_no_harm() {
 }
 
 both_engines! {
-    fn a_proxy_that_is_not_trusted_is_noted_once(database: &TestDatabase) {
+    fn an_untrusted_proxy_is_recorded_once(database: &TestDatabase) {
         let program = Program::on(database);
         let server = program.serve();
         server.get("/api/v1/instance/rules", "");
@@ -89,9 +89,9 @@ both_engines! {
             server.get("/api/v1/instance/rules", FORWARDED);
         }
         eventually(|| !program.output(&["doctor"]).status.success());
-        let said = String::from_utf8(program.output(&["doctor"]).stdout).unwrap();
-        assert!(said.starts_with("127.0.0.1 sent X-Forwarded-For"), "{said}");
-        assert!(said.contains("--trusted-proxies"), "{said}");
+        let printed = String::from_utf8(program.output(&["doctor"]).stdout).unwrap();
+        assert!(printed.starts_with("127.0.0.1 sent X-Forwarded-For"), "{printed}");
+        assert!(printed.contains("--trusted-proxies"), "{printed}");
         assert_eq!(program.log().matches("127.0.0.1 sent X-Forwarded-For").count(), 1);
         server.kill();
         let server = program.serve_with(&["--trusted-proxies", "127.0.0.1"]);
@@ -113,7 +113,7 @@ both_engines! {
         assert_eq!(program.run(&["doctor"]), "No problems found\n");
     }
 
-    fn rows_of_the_future_tell_that_the_clock_was_ahead(database: &TestDatabase) {
+    fn doctor_reports_rows_from_the_future(database: &TestDatabase) {
         let program = Program::on(database);
         program.run(&["rules", "add", "Be kind"]);
         assert_eq!(program.run(&["doctor"]), "No problems found\n");
@@ -125,8 +125,8 @@ both_engines! {
         drop(store);
         let output = program.output(&["doctor"]);
         assert_eq!(output.status.code(), Some(1));
-        let said = String::from_utf8(output.stdout).unwrap();
-        assert!(said.contains("but the clock shows"), "{said}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(printed.contains("but the clock shows"), "{printed}");
         let _server = program.serve();
         eventually(|| program.log().contains("the clock was ahead or is behind"));
     }

@@ -61,7 +61,7 @@ const VALUES: &[&str] = &[
 ];
 
 #[test]
-fn no_value_of_an_option_is_answered_by_a_panic() {
+fn no_option_value_causes_a_panic() {
     let database = TestDatabase::new(Engine::Sqlite);
     let program = Program::on(&database);
     for (option, needed) in OPTIONS {
@@ -86,10 +86,13 @@ fn no_value_of_an_option_is_answered_by_a_panic() {
                 child.kill().unwrap();
             }
             let status = child.wait().unwrap();
-            let said = std::fs::read_to_string(&path).unwrap();
-            assert!(!said.contains("panicked"), "{given}: {said}");
+            let printed = std::fs::read_to_string(&path).unwrap();
+            assert!(!printed.contains("panicked"), "{given}: {printed}");
             let ended_well = !greeting.is_empty() || matches!(status.code(), Some(1 | 2));
-            assert!(ended_well && (!said.is_empty() || !greeting.is_empty()), "{given}: {status}");
+            assert!(
+                ended_well && (!printed.is_empty() || !greeting.is_empty()),
+                "{given}: {status}"
+            );
         }
     }
 }

@@ -26,7 +26,7 @@ fn walk(path: PathBuf, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn what_an_instance_keeps_is_for_its_owner_alone() {
+fn files_of_an_instance_are_readable_by_its_owner_only() {
     let home = TempDir::new().unwrap();
     let data = home.path().join("srv/data");
     let mut program = Program::at(&format!("sqlite://{}/siskin.sqlite3", data.display()));
@@ -40,8 +40,8 @@ fn what_an_instance_keeps_is_for_its_owner_alone() {
         assert!(names.iter().any(|name| name.ends_with(end)), "{end}: {names:?}");
     }
     for path in &found {
-        let wanted = if path.is_dir() { 0o700 } else { 0o600 };
-        assert_eq!(mode(path), wanted, "{}", path.display());
+        let expected = if path.is_dir() { 0o700 } else { 0o600 };
+        assert_eq!(mode(path), expected, "{}", path.display());
     }
     server.kill();
     assert!(!program.log().contains("other users of this machine can read"), "{}", program.log());
@@ -61,7 +61,7 @@ fn what_an_instance_keeps_is_for_its_owner_alone() {
 }
 
 #[test]
-fn folders_that_are_open_to_others_are_named_in_the_log() {
+fn the_log_names_folders_that_others_can_access() {
     let database = TestDatabase::new(Engine::Sqlite);
     let program = Program::on(&database);
     let media = program.folder.path().join("media");

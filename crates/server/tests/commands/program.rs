@@ -106,8 +106,8 @@ impl Program {
         let mut greeting = String::new();
         lines.read_line(&mut greeting).unwrap();
         let address = greeting.trim().rsplit_once("http://").unwrap().1.to_owned();
-        let said = greeting.trim().rsplit_once("answers on ").unwrap().1;
-        let base = said.split(',').next().unwrap().to_owned();
+        let printed = greeting.trim().rsplit_once("answers on ").unwrap().1;
+        let base = printed.split(',').next().unwrap().to_owned();
         Server { child, lines, address, base }
     }
 
@@ -154,9 +154,9 @@ impl Server {
         let request =
             format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{headers}Connection: close\r\n\r\n");
         stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        response
     }
 
     /// Sends a signal by its name.

@@ -15,22 +15,22 @@ fn health(address: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     let request = format!("GET /health HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer.lines().next().unwrap().to_owned()
+    let mut response = String::new();
+    stream.read_to_string(&mut response).unwrap();
+    response.lines().next().unwrap().to_owned()
 }
 
 both_engines! {
-    fn it_answers_and_ends_well_on_a_signal(database: &TestDatabase) {
+    fn the_server_responds_and_stops_on_a_signal(database: &TestDatabase) {
         let empty = TestDatabase::empty(database.engine());
         let program = Program::on(&empty);
         for signal in ["TERM", "INT"] {
             let server = program.serve();
             assert_eq!(health(&server.address), "HTTP/1.1 200 OK");
             server.signal(signal);
-            let (code, said) = server.wait();
+            let (code, printed) = server.wait();
             assert_eq!(code, Some(0));
-            assert!(said.contains("siskin accounts create"), "{said}");
+            assert!(printed.contains("siskin accounts create"), "{printed}");
         }
         program.run(&["accounts", "create", "alice", "--email", "alice@example.com"]);
         let server = program.serve();
@@ -38,7 +38,7 @@ both_engines! {
         assert_eq!(server.wait(), (Some(0), String::new()));
     }
 
-    fn a_setting_that_another_process_changes_counts_within_a_second(database: &TestDatabase) {
+    fn settings_of_another_process_apply_within_a_second(database: &TestDatabase) {
         let program = Program::on(database);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
@@ -77,10 +77,10 @@ fn a_second_server_on_one_embedded_database_is_refused() {
 }
 
 #[test]
-fn a_wrong_option_is_refused_in_words() {
+fn a_wrong_option_is_refused_with_a_message() {
     let database = TestDatabase::new(Engine::Sqlite);
     let program = Program::on(&database);
-    for (arguments, words) in [
+    for (arguments, expected_text) in [
         (["--base-url", "https://a.example/path"], "HOST[:PORT]"),
         (["--outbound-allow", "localhost"], "IP:PORT"),
         (["--smtp-url", "http://localhost"], "--smtp-url"),
@@ -89,6 +89,6 @@ fn a_wrong_option_is_refused_in_words() {
     ] {
         let refused =
             program.refused(&[&["serve", "--bind", "127.0.0.1:0"], &arguments[..]].concat());
-        assert!(refused.contains(words), "{refused}");
+        assert!(refused.contains(expected_text), "{refused}");
     }
 }

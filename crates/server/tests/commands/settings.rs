@@ -5,7 +5,7 @@ use siskin_test_support::both_engines;
 use crate::program::Program;
 
 both_engines! {
-    fn a_setting_keeps_its_default_until_it_is_changed(database: &TestDatabase) {
+    fn a_setting_has_its_default_until_it_is_changed(database: &TestDatabase) {
         let program = Program::on(database);
         assert_eq!(program.run(&["settings", "get", "registrations"]), "none\n");
         assert_eq!(program.run(&["settings", "set", "registrations", "open"]), "open\n");
@@ -16,7 +16,7 @@ both_engines! {
         assert_eq!(program.run(&["settings", "get", "registrations"]), "open\n");
     }
 
-    fn a_setting_that_clients_are_shown_is_sound(database: &TestDatabase) {
+    fn settings_that_clients_see_are_validated(database: &TestDatabase) {
         let program = Program::on(database);
         program.run(&["accounts", "create", "alice", "--email", "alice@example.com"]);
         for (key, good, bad) in [
@@ -32,9 +32,9 @@ both_engines! {
         }
     }
 
-    fn no_value_locks_everybody_out_and_a_default_comes_back(database: &TestDatabase) {
+    fn no_value_locks_all_users_out_and_reset_restores_defaults(database: &TestDatabase) {
         let program = Program::on(database);
-        for (key, value, words) in [
+        for (key, value, expected_text) in [
             ("rate_limits.requests", "0", "from 1"),
             ("rate_limits.requests", "3", "at least 30"),
             ("rate_limits.sign_in", "0", "from 1"),
@@ -47,7 +47,7 @@ both_engines! {
         ] {
             let before = program.run(&["settings", "get", key]);
             let refused = program.refused(&["settings", "set", key, value]);
-            assert!(refused.contains(key) && refused.contains(words), "{refused}");
+            assert!(refused.contains(key) && refused.contains(expected_text), "{refused}");
             assert_eq!(program.run(&["settings", "get", key]), before);
         }
         program.run(&["settings", "set", "site_title", "Finch"]);
@@ -60,7 +60,7 @@ both_engines! {
         assert!(external.refused(&["settings", "list"]).contains("sign-in provider"));
     }
 
-    fn a_setting_that_the_environment_fixes_is_shown_and_not_changed(database: &TestDatabase) {
+    fn settings_fixed_by_the_environment_cannot_be_changed(database: &TestDatabase) {
         let program = Program::on(database).with("SISKIN_RATE_LIMITS_ENABLED", "false");
         assert_eq!(program.run(&["settings", "get", "rate_limits.enabled"]), "false\n");
         let refused = program.refused(&["settings", "set", "rate_limits.enabled", "true"]);
@@ -79,7 +79,7 @@ both_engines! {
         assert!(refused.contains(" or MAX_SEARCH_RESULTS"), "{refused}");
     }
 
-    fn the_file_fixes_settings_and_options_under_flags_and_environment(database: &TestDatabase) {
+    fn flags_and_environment_override_the_file(database: &TestDatabase) {
         let program = Program::on(database).with("SISKIN_SITE_TITLE", "Environment");
         let file = program.folder.path().join("siskin.toml");
         let text = "database = \"sqlite:///nonexistent/x\"\n[settings]\nsite_title = \"File\"\n\

@@ -16,21 +16,21 @@ use siskin_test_support::{TestDatabase, both_engines, builders};
 use crate::program::Program;
 
 both_engines! {
-    fn what_is_missing_is_named_and_then_made(database: &TestDatabase) {
+    fn migrate_check_lists_pending_migrations_and_migrate_runs_them(database: &TestDatabase) {
         let empty = TestDatabase::empty(database.engine());
         let program = Program::on(&empty);
         let output = program.output(&["migrate", "--check"]);
         assert_eq!(output.status.code(), Some(1));
         // There is no SQLite file yet, and the check must not create one.
         let is_missing = empty.url().starts_with("sqlite");
-        let said = if is_missing { output.stderr } else { output.stdout };
-        let words = if is_missing { "siskin: there is no database at" } else { "pending: 0001" };
-        assert!(String::from_utf8(said).unwrap().starts_with(words));
+        let printed = if is_missing { output.stderr } else { output.stdout };
+        let expected_text = if is_missing { "siskin: there is no database at" } else { "pending: 0001" };
+        assert!(String::from_utf8(printed).unwrap().starts_with(expected_text));
         assert!(program.run(&["migrate"]).starts_with("migrated: 0001"));
         assert_eq!(program.json(&["migrate", "--check", "--json"])["pending"], serde_json::json!([]));
     }
 
-    fn wrong_counters_are_found_and_mended(database: &TestDatabase) {
+    fn wrong_counters_are_found_and_repaired(database: &TestDatabase) {
         let program = Program::on(database);
         assert_eq!(program.run(&["doctor"]), "No problems found\n");
         let store = Store::open(&StoreOptions::new(database.url())).unwrap();
@@ -44,14 +44,14 @@ both_engines! {
         drop(store);
         let output = program.output(&["doctor"]);
         assert_eq!(output.status.code(), Some(1));
-        let said = String::from_utf8(output.stdout).unwrap();
-        assert!(said.contains("followers_count") && said.ends_with("2 findings\n"), "{said}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(printed.contains("followers_count") && printed.ends_with("2 findings\n"), "{printed}");
         let fixed = program.json(&["doctor", "--fix", "--json"]);
         assert_eq!(fixed["counters"][0]["counted"], 1);
         assert_eq!(program.run(&["doctor"]), "No problems found\n");
     }
 
-    fn a_scheduled_status_that_nothing_would_publish_is_found_and_planned_anew(database: &TestDatabase) {
+    fn scheduled_statuses_without_a_job_are_found_and_enqueued_again(database: &TestDatabase) {
         let program = Program::on(database);
         let store = Store::open(&StoreOptions::new(database.url())).unwrap();
         let lost = store
@@ -80,15 +80,15 @@ both_engines! {
         drop(store);
         let output = program.output(&["doctor"]);
         assert_eq!(output.status.code(), Some(1));
-        let said = String::from_utf8(output.stdout).unwrap();
-        let wanted = format!("no job will publish the scheduled status {lost}\n1 finding\n");
-        assert_eq!(said, wanted);
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let expected = format!("no job will publish the scheduled status {lost}\n1 finding\n");
+        assert_eq!(printed, expected);
         let fixed = program.json(&["doctor", "--fix", "--json"]);
         assert_eq!(fixed["forgotten"][0]["scheduled_status"], lost.to_string());
         assert_eq!(program.run(&["doctor"]), "No problems found\n");
     }
 
-    fn names_that_search_does_not_find_are_indexed_anew(database: &TestDatabase) {
+    fn unindexed_names_are_found_and_indexed(database: &TestDatabase) {
         let program = Program::on(database);
         let store = Store::open(&StoreOptions::new(database.url())).unwrap();
         let alice = store
@@ -102,36 +102,36 @@ both_engines! {
         drop(store);
         let output = program.output(&["doctor"]);
         assert_eq!(output.status.code(), Some(1));
-        let said = String::from_utf8(output.stdout).unwrap();
-        let wanted = format!("the search index lacks names of the account {alice}\n1 finding\n");
-        assert_eq!(said, wanted);
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let expected = format!("the search index lacks names of the account {alice}\n1 finding\n");
+        assert_eq!(printed, expected);
         let fixed = program.json(&["doctor", "--fix", "--json"]);
         assert_eq!(fixed["misindexed"][0]["account"], alice.to_string());
         assert_eq!(program.run(&["doctor"]), "No problems found\n");
     }
-    fn a_kept_timeline_that_lacks_something_is_given_up(database: &TestDatabase) {
+    fn incomplete_feeds_are_found_and_discarded(database: &TestDatabase) {
         let program = Program::on(database);
         program.run(&["demo", "--accounts", "5", "--statuses", "40", "--follows", "2"]);
         let store = Store::open(&StoreOptions::new(database.url())).unwrap();
-        let reader = store.read(|conn| accounts::find_by_handle(conn, "demo", None)).unwrap();
-        let feed = Feed::Home(reader.unwrap().id);
+        let owner = store.read(|conn| accounts::find_by_handle(conn, "demo", None)).unwrap();
+        let feed = Feed::Home(owner.unwrap().id);
         store.write(move |tx| feeds::begin(tx, feed, FeedStage::Building)).unwrap();
         let now = store.now();
         let built = store.read(move |conn| feeds::build(conn, feed, now)).unwrap().unwrap();
-        assert!(store.write(move |tx| feeds::keep(tx, feed, &built)).unwrap());
+        assert!(store.write(move |tx| feeds::store(tx, feed, &built)).unwrap());
         assert_eq!(program.run(&["doctor"]), "No problems found\n");
-        store.write(move |tx| builders::lose_feed_entry(tx, feed.id())).unwrap();
+        store.write(move |tx| builders::delete_feed_entry(tx, feed.id())).unwrap();
         drop(store);
         let output = program.output(&["doctor"]);
         assert_eq!(output.status.code(), Some(1));
-        let said = String::from_utf8(output.stdout).unwrap();
-        let reader = feed.account();
-        let wanted = format!(
-            "stored entries of the home timeline of {reader} are missing\n1 finding\n"
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let owner = feed.account();
+        let expected = format!(
+            "stored entries of the home timeline of {owner} are missing\n1 finding\n"
         );
-        assert_eq!(said, wanted);
+        assert_eq!(printed, expected);
         let fixed = program.json(&["doctor", "--fix", "--json"]);
-        assert_eq!(fixed["feeds"][0]["feed"], reader.to_string());
+        assert_eq!(fixed["feeds"][0]["feed"], owner.to_string());
         assert_eq!(program.run(&["doctor"]), "No problems found\n");
     }
 }

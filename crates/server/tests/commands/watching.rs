@@ -30,11 +30,11 @@ async fn status(url: &str, token: Option<&str>) -> u16 {
 }
 
 async fn scrape(address: &str) -> String {
-    let answer = client().get(format!("http://{address}/metrics")).send().await.unwrap();
-    assert_eq!(answer.status(), 200);
-    let kind = answer.headers()["content-type"].to_str().unwrap().to_owned();
+    let response = client().get(format!("http://{address}/metrics")).send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    let kind = response.headers()["content-type"].to_str().unwrap().to_owned();
     assert!(kind.starts_with("application/openmetrics-text"), "{kind}");
-    answer.text().await.unwrap()
+    response.text().await.unwrap()
 }
 
 /// Returns the value of a sample, which must exist.
@@ -66,7 +66,7 @@ fn ann(program: &Program) -> String {
 }
 
 both_engines! {
-    fn metrics_count_requests_by_route_and_show_what_the_server_holds(database: &TestDatabase) {
+    fn metrics_count_requests_by_route_and_report_resources(database: &TestDatabase) {
         let program = Program::on(database).with("SISKIN_LOG", "info");
         let token = ann(&program);
         let server = program.serve_with(&["--metrics-bind", "127.0.0.1:0"]);
@@ -127,9 +127,9 @@ both_engines! {
                 ("status", "Well?"), ("poll[options][]", "yes"), ("poll[options][]", "no"),
                 ("poll[expires_in]", "3600"),
             ];
-            let asked = client().post(format!("http://{main}/api/v1/statuses"));
-            let asked = asked.bearer_auth(&token).form(&form).send().await.unwrap();
-            assert_eq!(asked.status(), 200);
+            let response = client().post(format!("http://{main}/api/v1/statuses"));
+            let response = response.bearer_auth(&token).form(&form).send().await.unwrap();
+            assert_eq!(response.status(), 200);
             let text = scrape(&metrics).await;
             assert_eq!(value(&text, r#"siskin_jobs{kind="polls.end",state="later"}"#), 1.0);
             assert_eq!(value(&text, r#"siskin_jobs{kind="polls.end",state="due"}"#), 0.0);
@@ -159,7 +159,7 @@ both_engines! {
         });
     }
 
-    fn the_access_log_has_no_secret_and_no_address_of_a_person(database: &TestDatabase) {
+    fn the_access_log_has_no_secrets_and_no_email_addresses(database: &TestDatabase) {
         let program = Program::on(database).with("SISKIN_LOG", "info");
         let token = ann(&program);
         let server = program.serve_with(&["--access-log", "--log-format", "json"]);
@@ -216,7 +216,7 @@ both_engines! {
         assert!(has("/@{handle}", 404) || has("/@{handle}", 302) || has("/@{handle}", 200), "{log}");
     }
 
-    fn there_is_no_access_log_unless_it_is_asked_for(database: &TestDatabase) {
+    fn the_access_log_is_off_by_default(database: &TestDatabase) {
         let program = Program::on(database).with("SISKIN_LOG", "debug");
         let server = program.serve();
         let url = format!("http://{}/health", server.address);

@@ -160,7 +160,7 @@ pub fn apply(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
     if !rows::insert_user(tx, &user)? {
         return Err(taken(&["email"]));
     }
-    made(tx, account)
+    load_created(tx, account)
 }
 
 /// Returns an error if the name or the email address is taken. Names both fields if both are taken.
@@ -195,7 +195,7 @@ pub(super) fn role(tx: &mut Tx<'_>, name: Option<&str>) -> Result<Option<RoleId>
     role.map(Some).ok_or_else(|| Error::invalid(format!("There is no role named {name:?}")))
 }
 
-fn made(tx: &mut Tx<'_>, account: AccountId) -> Result<Created> {
+fn load_created(tx: &mut Tx<'_>, account: AccountId) -> Result<Created> {
     rows::find(tx, account)?.ok_or_else(|| Error::internal("a new account is missing"))
 }
 
@@ -239,7 +239,7 @@ pub fn create_remote(
         reachable: true,
     };
     let Some(account) = rows::insert(tx, &account)? else { return Err(taken(&["username"])) };
-    made(tx, account)
+    load_created(tx, account)
 }
 
 /// Returns the search text of an account: its handle and its display name, normalised, one per

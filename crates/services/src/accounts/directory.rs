@@ -51,10 +51,10 @@ pub fn prepare(query: &Query) -> Result<Prepared> {
 pub fn show(
     conn: &mut Conn,
     viewer: Option<AccountId>,
-    asked: Prepared,
+    prepared: Prepared,
     now: Timestamp,
 ) -> Result<Vec<Arc<Account>>> {
-    let Prepared { order, local, page } = asked;
+    let Prepared { order, local, page } = prepared;
     let (limit, offset) = (page.limit, page.offset);
     Ok(rows::directory(conn, &Directory { order, local, viewer, now, limit, offset })?)
 }

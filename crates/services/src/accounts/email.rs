@@ -7,17 +7,17 @@ use siskin_persistence::{
     Conn, Error as Storage, Tx,
     accounts::{self as rows, Decision},
     mailed_links::{self, MailedLink, Purpose},
-    users::{self, Addressee},
+    users::{self, EmailRecipient},
 };
 
 use super::{
     create::taken,
+    moderation::{self, NewPassword},
     names::{email_faults, email_key},
-    standing::{self, NewPassword},
 };
 use crate::{
     Error, Field, Result,
-    letters::{self, Letter},
+    emails::{self, Email},
     secrets,
 };
 
@@ -29,7 +29,7 @@ const ANOTHER_APPLICATION: &str = "Another application was used to sign up";
 pub struct Confirmed {
     pub username: String,
     /// Whether the account is still pending approval.
-    pub waits: bool,
+    pub pending_approval: bool,
     /// Page of this server to which the user returns.
     pub return_to: Option<String>,
 }
@@ -67,20 +67,20 @@ pub fn resend(
     application: Option<ApplicationId>,
     email: Option<&NewEmail>,
 ) -> Result<()> {
-    let person = locked(tx, account)?;
-    if person.owner.confirmed {
+    let user = lock_user(tx, account)?;
+    if user.owner.confirmed {
         return Err(Error::forbidden(CONFIRMED));
     }
-    if person.application != application {
+    if user.application != application {
         return Err(Error::forbidden(ANOTHER_APPLICATION));
     }
     if let Some(NewEmail(email)) = email
-        && *email != person.email
+        && *email != user.email
     {
         set_email(tx, account, email)?;
         mailed_links::delete_of(tx, account, Purpose::Confirmation)?;
     }
-    letters::enqueue(tx, Letter::Confirmation { account, return_to: None })
+    emails::enqueue(tx, Email::Confirmation { account, return_to: None })
 }
 
 /// Sends a confirmation link to a user's new email address. The address changes when the link is
@@ -88,12 +88,12 @@ pub fn resend(
 ///
 /// # Errors
 /// [`Error::InvalidFields`] if another account has the address.
-pub fn ask_for_change(tx: &mut Tx<'_>, account: AccountId, email: &NewEmail) -> Result<()> {
+pub fn request_change(tx: &mut Tx<'_>, account: AccountId, email: &NewEmail) -> Result<()> {
     let NewEmail(email) = email;
-    locked(tx, account)?;
+    lock_user(tx, account)?;
     require_free(tx, account, email)?;
     mailed_links::delete_of(tx, account, Purpose::Email)?;
-    letters::enqueue(tx, Letter::EmailChange { account, email: email.clone() })
+    emails::enqueue(tx, Email::EmailChange { account, email: email.clone() })
 }
 
 /// Replaces a user's email address at the operator's request and marks it as confirmed. Links sent
@@ -103,12 +103,12 @@ pub fn ask_for_change(tx: &mut Tx<'_>, account: AccountId, email: &NewEmail) -> 
 /// [`Error::NotFound`] if the account has no user; [`Error::InvalidFields`] if another account has
 /// the address.
 pub fn replace(tx: &mut Tx<'_>, account: AccountId, email: &NewEmail) -> Result<()> {
-    locked(tx, account)?;
+    lock_user(tx, account)?;
     set_email(tx, account, &email.0)?;
     for purpose in [Purpose::Confirmation, Purpose::Email, Purpose::Password] {
         mailed_links::delete_of(tx, account, purpose)?;
     }
-    standing::decide(tx, account, Decision::Confirm)
+    moderation::decide(tx, account, Decision::Confirm)
 }
 
 /// Consumes a link that confirms an email address.
@@ -126,33 +126,33 @@ pub fn confirm(tx: &mut Tx<'_>, token: &str) -> Result<Confirmed> {
         }
     };
     let Some((purpose, link)) = found else { return Err(Error::NotFound) };
-    let person = locked(tx, link.account)?;
+    let user = lock_user(tx, link.account)?;
     if mailed_links::take(tx, &hash, purpose)?.is_none() {
         return Err(Error::NotFound);
     }
     match purpose {
-        Purpose::Email => change(tx, &person, &link)?,
-        Purpose::Confirmation | Purpose::Password if link.email != person.email => {
+        Purpose::Email => change(tx, &user, &link)?,
+        Purpose::Confirmation | Purpose::Password if link.email != user.email => {
             return Err(Error::NotFound);
         }
         Purpose::Confirmation | Purpose::Password => {}
     }
     mailed_links::delete_of(tx, link.account, purpose)?;
-    standing::decide(tx, link.account, Decision::Confirm)?;
+    moderation::decide(tx, link.account, Decision::Confirm)?;
     Ok(Confirmed {
-        username: person.username,
-        waits: !person.owner.approved,
+        username: user.username,
+        pending_approval: !user.owner.approved,
         return_to: link.return_to,
     })
 }
 
 /// Changes the email address. Notifies the former address, in case the change is an attack.
 /// Password links sent to the former address no longer work.
-fn change(tx: &mut Tx<'_>, person: &Addressee, link: &MailedLink) -> Result<()> {
+fn change(tx: &mut Tx<'_>, user: &EmailRecipient, link: &MailedLink) -> Result<()> {
     let account = link.account;
     set_email(tx, account, &link.email)?;
     mailed_links::delete_of(tx, account, Purpose::Password)?;
-    letters::enqueue(tx, Letter::EmailChanged { account, former: person.email.clone() })
+    emails::enqueue(tx, Email::EmailChanged { account, former: user.email.clone() })
 }
 
 /// Sends a password reset link to the account with this address, if there is one. Behaves the same
@@ -161,7 +161,7 @@ fn change(tx: &mut Tx<'_>, person: &Addressee, link: &MailedLink) -> Result<()> 
 /// # Errors
 /// Storage errors only.
 pub fn forgot_password(tx: &mut Tx<'_>, email: &str, return_to: Option<String>) -> Result<()> {
-    letters::enqueue(tx, Letter::PasswordReset { email: email.trim().to_owned(), return_to })
+    emails::enqueue(tx, Email::PasswordReset { email: email.trim().to_owned(), return_to })
 }
 
 /// Sends the confirmation email again to the account that signed up with this address, if there is
@@ -170,8 +170,8 @@ pub fn forgot_password(tx: &mut Tx<'_>, email: &str, return_to: Option<String>) 
 ///
 /// # Errors
 /// Storage errors only.
-pub fn confirm_again(tx: &mut Tx<'_>, email: &str, return_to: Option<String>) -> Result<()> {
-    letters::enqueue(tx, Letter::ConfirmationTo { email: email.trim().to_owned(), return_to })
+pub fn resend_confirmation(tx: &mut Tx<'_>, email: &str, return_to: Option<String>) -> Result<()> {
+    emails::enqueue(tx, Email::ConfirmationTo { email: email.trim().to_owned(), return_to })
 }
 
 /// Returns `true` if the link with this token is valid for a password reset.
@@ -195,20 +195,20 @@ pub fn reset_password(
 ) -> Result<Option<String>> {
     let hash = secrets::hash(token);
     let link = mailed_links::take(tx, &hash, Purpose::Password)?.ok_or(Error::NotFound)?;
-    let person = locked(tx, link.account)?;
-    if person.email != link.email || person.owner.disabled || person.owner.suspended {
+    let user = lock_user(tx, link.account)?;
+    if user.email != link.email || user.owner.disabled || user.owner.suspended {
         return Err(Error::NotFound);
     }
-    standing::set_password(tx, link.account, password)?;
-    standing::decide(tx, link.account, Decision::Confirm)?;
+    moderation::set_password(tx, link.account, password)?;
+    moderation::decide(tx, link.account, Decision::Confirm)?;
     Ok(link.return_to)
 }
 
 /// Locks the account until the end of the transaction, so that its address cannot change, and loads
 /// its user.
-fn locked(tx: &mut Tx<'_>, account: AccountId) -> Result<Addressee> {
+fn lock_user(tx: &mut Tx<'_>, account: AccountId) -> Result<EmailRecipient> {
     rows::lock(tx, &[account])?;
-    users::addressee(tx, account)?.ok_or(Error::NotFound)
+    users::recipient(tx, account)?.ok_or(Error::NotFound)
 }
 
 /// Sets the address. The unique index decides between two simultaneous requests for it.

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Maximum length of a link that is fetched, in bytes.
-const MAX_LINK: usize = 2048;
+const MAX_LINK_BYTES: usize = 2048;
 
 /// Job that checks whether a page links back to a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ fn is_due(field: &Field) -> bool {
     });
     field.verified_at.is_none()
         && is_web
-        && link.len() <= MAX_LINK
+        && link.len() <= MAX_LINK_BYTES
         && !link.contains(char::is_whitespace)
 }
 
@@ -61,11 +61,11 @@ fn is_due(field: &Field) -> bool {
 /// Storage errors only.
 pub fn profile_of(conn: &mut Conn, job: &VerifyLink) -> Result<Option<String>> {
     let Some(account) = rows::find(conn, job.account)? else { return Ok(None) };
-    let shown = account.is_local() && account.state.reachable && !account.state.suspended;
-    Ok(account.url.clone().filter(|_| shown && waits(&account, job)))
+    let is_visible = account.is_local() && account.state.reachable && !account.state.suspended;
+    Ok(account.url.clone().filter(|_| is_visible && is_pending(&account, job)))
 }
 
-fn waits(account: &Account, job: &VerifyLink) -> bool {
+fn is_pending(account: &Account, job: &VerifyLink) -> bool {
     account.fields.iter().any(|field| field.value == job.link && field.verified_at.is_none())
 }
 
@@ -73,10 +73,10 @@ fn waits(account: &Account, job: &VerifyLink) -> bool {
 ///
 /// # Errors
 /// Storage errors only.
-pub fn verified(tx: &mut Tx<'_>, job: &VerifyLink) -> Result<()> {
+pub fn mark_verified(tx: &mut Tx<'_>, job: &VerifyLink) -> Result<()> {
     rows::lock(tx, &[job.account])?;
     let Some(account) = rows::find(tx, job.account)? else { return Ok(()) };
-    if !waits(&account, job) {
+    if !is_pending(&account, job) {
         return Ok(());
     }
     let now = tx.now();
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_whole_links_are_looked_at() {
+    fn only_values_that_are_whole_links_are_verified() {
         let due = |value: &str| {
             is_due(&Field {
                 name: "x".to_owned(),
@@ -106,6 +106,6 @@ mod tests {
         {
             assert!(!due(value), "{value}");
         }
-        assert!(!due(&format!("https://a.example/{}", "x".repeat(MAX_LINK))));
+        assert!(!due(&format!("https://a.example/{}", "x".repeat(MAX_LINK_BYTES))));
     }
 }

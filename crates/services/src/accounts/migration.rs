@@ -9,7 +9,7 @@ use siskin_persistence::{Conn, Tx, accounts as rows};
 use crate::{Error, Result};
 
 /// Maximum number of aliases of one account.
-const MOST_ALIASES: usize = 10;
+const MAX_ALIASES: usize = 10;
 
 /// Returns the addresses of the accounts that have the same owner.
 ///
@@ -35,8 +35,8 @@ pub fn add_alias(tx: &mut Tx<'_>, account: AccountId, other: AccountId) -> Resul
     if aliases.contains(&uri) {
         return Ok(());
     }
-    if aliases.len() >= MOST_ALIASES {
-        return Err(Error::invalid(format!("An account can have at most {MOST_ALIASES} aliases")));
+    if aliases.len() >= MAX_ALIASES {
+        return Err(Error::invalid(format!("An account can have at most {MAX_ALIASES} aliases")));
     }
     aliases.push(uri);
     Ok(rows::set_aliases(tx, account, &aliases)?)
@@ -79,7 +79,7 @@ pub fn move_to(tx: &mut Tx<'_>, account: AccountId, target: AccountId) -> Result
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Invalid`] for a remote account.
-pub fn stay(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+pub fn undo_move(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     local(tx, account)?;
     Ok(rows::set_moved(tx, account, None)?)
 }

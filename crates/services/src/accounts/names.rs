@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_need_two_parts_of_sound_shape() {
+    fn email_addresses_need_a_valid_local_part_and_domain() {
         for email in [
             "ann@example.com",
             "admin@localhost",
@@ -146,20 +146,20 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_reach_one_mailbox_are_one() {
+    fn equivalent_email_addresses_have_the_same_key() {
         assert_eq!(email_key(" Ann@Example.COM "), "ann@example.com");
         assert_eq!(email_key("ann@BÜCHER.example"), "ann@xn--bcher-kva.example");
         assert_ne!(email_key("ann@example.com"), email_key("ann@example.org"));
     }
 
     #[test]
-    fn names_of_the_staff_are_reserved_in_any_case() {
+    fn staff_names_are_reserved_ignoring_case() {
         assert!(is_reserved("ADMIN"));
         assert!(!is_reserved("admina"));
     }
 
     #[test]
-    fn user_names_are_refused_with_every_reason() {
+    fn username_errors_contain_every_reason() {
         let faults = |name: &str| kinds(username_faults(name));
         assert_eq!(faults("ann_1"), []);
         assert_eq!(faults(""), [FieldError::Blank, FieldError::Invalid]);

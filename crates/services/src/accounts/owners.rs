@@ -14,16 +14,16 @@ const ONLY_OWNER: &str =
 /// # Errors
 /// [`Error::Invalid`] for the only owner.
 pub(super) fn require_another(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
-    let those = owner_roles(tx)?;
-    let owners = roles::holders(tx, &those)?;
+    let owner_role_ids = owner_roles(tx)?;
+    let owners = roles::role_holders(tx, &owner_role_ids)?;
     if !owners.iter().any(|owner| owner.account == account) {
         return Ok(());
     }
     // If two owners leave at once, the lock lets the second see that the first is gone.
     let ids: Vec<AccountId> = owners.iter().map(|owner| owner.account).collect();
     rows::lock(tx, &ids)?;
-    let owners = roles::holders(tx, &those)?;
-    if owners.iter().any(|owner| owner.account != account && owner.acts) {
+    let owners = roles::role_holders(tx, &owner_role_ids)?;
+    if owners.iter().any(|owner| owner.account != account && owner.can_sign_in) {
         Ok(())
     } else {
         Err(Error::invalid(ONLY_OWNER))
@@ -31,7 +31,7 @@ pub(super) fn require_another(tx: &mut Tx<'_>, account: AccountId) -> Result<()>
 }
 
 /// Returns `true` if a role is an owner's.
-pub(super) fn is_owners(conn: &mut Conn, role: Option<RoleId>) -> Result<bool> {
+pub(super) fn is_owner_role(conn: &mut Conn, role: Option<RoleId>) -> Result<bool> {
     match role {
         Some(role) => Ok(owner_roles(conn)?.contains(&role)),
         None => Ok(false),

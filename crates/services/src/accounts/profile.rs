@@ -16,8 +16,8 @@ use siskin_text::{
 
 use crate::{
     Error, Field as FormField, FieldError, Instance, Result, media,
-    named::Named,
-    relationships::{self, LetIn},
+    named::Mentionables,
+    relationships::{self, AcceptRequests},
 };
 
 use super::{create::search_text, links};
@@ -70,7 +70,7 @@ pub struct Pictures {
 
 /// Selects one of the two pictures of a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum PictureSlot {
     Avatar,
     Header,
 }
@@ -93,9 +93,9 @@ pub fn prepare(settings: &Settings, changes: Changes) -> Result<Prepared> {
     let mut faults = Faults::default();
     let domains = changes.attribution_domains.as_deref().map(domains);
     let changes = Changes {
-        display_name: trimmed(changes.display_name).map(|name| one_line(&name)).map(shown),
+        display_name: trimmed(changes.display_name).map(|name| one_line(&name)).map(visible_name),
         note: trimmed(changes.note),
-        fields: changes.fields.map(filled),
+        fields: changes.fields.map(without_blank),
         avatar_description: trimmed(changes.avatar_description),
         header_description: trimmed(changes.header_description),
         attribution_domains: domains
@@ -206,11 +206,11 @@ fn one_line(text: &str) -> String {
 }
 
 /// Returns an empty name if nothing of it is visible. The user name is then displayed instead.
-fn shown(name: String) -> String {
+fn visible_name(name: String) -> String {
     if is_blank(&name) { String::new() } else { name }
 }
 
-fn filled(fields: Vec<NewField>) -> Vec<NewField> {
+fn without_blank(fields: Vec<NewField>) -> Vec<NewField> {
     fields
         .into_iter()
         .map(|field| NewField {
@@ -261,7 +261,7 @@ pub fn apply(
     let profile = with_pictures(profile, pictures);
     save(tx, &before, &profile)?;
     if before.locked && !profile.locked {
-        relationships::let_in(tx, &LetIn { account })?;
+        relationships::accept_requests(tx, &AcceptRequests { account })?;
     }
     if prepared.changes.fields.is_some() {
         links::enqueue(tx, account, &profile.fields)?;
@@ -274,18 +274,18 @@ pub fn apply(
 ///
 /// # Errors
 /// [`Error::NotFound`] if the account does not exist.
-pub fn remove_picture(tx: &mut Tx<'_>, account: AccountId, place: Place) -> Result<()> {
+pub fn remove_picture(tx: &mut Tx<'_>, account: AccountId, slot: PictureSlot) -> Result<()> {
     rows::lock(tx, &[account])?;
     let before = rows::find(tx, account)?.ok_or(Error::NotFound)?;
     let mut profile = stored(&before);
-    clear_picture(&mut profile, place);
+    clear_picture(&mut profile, slot);
     save(tx, &before, &profile)
 }
 
-fn clear_picture(profile: &mut Profile, place: Place) {
-    let (picture, description) = match place {
-        Place::Avatar => (&mut profile.avatar, &mut profile.avatar_description),
-        Place::Header => (&mut profile.header, &mut profile.header_description),
+fn clear_picture(profile: &mut Profile, slot: PictureSlot) {
+    let (picture, description) = match slot {
+        PictureSlot::Avatar => (&mut profile.avatar, &mut profile.avatar_description),
+        PictureSlot::Header => (&mut profile.header, &mut profile.header_description),
     };
     *picture = None;
     description.clear();
@@ -298,8 +298,8 @@ fn save(tx: &mut Tx<'_>, before: &Account, profile: &Profile) -> Result<()> {
     }
     rows::update_profile(tx, before.id, profile)?;
     let replaced = [(&before.avatar, &profile.avatar), (&before.header, &profile.header)];
-    let gone = replaced.into_iter().filter(|(before, now)| before != now);
-    media::discard(tx, gone.filter_map(|(before, _)| before.clone()))
+    let replaced_files = replaced.into_iter().filter(|(before, now)| before != now);
+    media::discard(tx, replaced_files.filter_map(|(before, _)| before.clone()))
 }
 
 fn with_pictures(mut profile: Profile, pictures: &Pictures) -> Profile {
@@ -331,11 +331,12 @@ fn profile(
     if let Some(fields) = &changes.fields {
         profile.fields = fields_html(conn, instance, before, fields)?;
     }
-    for (removes, place) in
-        [(changes.removes_avatar, Place::Avatar), (changes.removes_header, Place::Header)]
-    {
+    for (removes, slot) in [
+        (changes.removes_avatar, PictureSlot::Avatar),
+        (changes.removes_header, PictureSlot::Header),
+    ] {
         if removes {
-            clear_picture(&mut profile, place);
+            clear_picture(&mut profile, slot);
         }
     }
     if let Some(description) = &changes.avatar_description {
@@ -390,7 +391,7 @@ fn note_html(
     note: &str,
 ) -> Result<String> {
     let tokens = parse(note);
-    let named = Named::find(conn, instance, author, &mentions(&tokens))?;
+    let named = Mentionables::find(conn, instance, author, &mentions(&tokens))?;
     Ok(render(&tokens, &named))
 }
 
@@ -403,8 +404,8 @@ fn fields_html(
 ) -> Result<Vec<Field>> {
     let tokens: Vec<Vec<Token>> = fields.iter().map(|field| parse(&field.value)).collect();
     let handles: Vec<_> = tokens.iter().flat_map(|tokens| mentions(tokens)).collect();
-    let named = Named::find(conn, instance, before.id, &handles)?;
-    let line = |(field, tokens): (&NewField, &Vec<Token>)| {
+    let named = Mentionables::find(conn, instance, before.id, &handles)?;
+    let with_html = |(field, tokens): (&NewField, &Vec<Token>)| {
         let mut old = before.fields.iter();
         let same = old.find(|old| old.name == field.name && old.value == field.value);
         Field {
@@ -414,7 +415,7 @@ fn fields_html(
             verified_at: same.and_then(|old| old.verified_at),
         }
     };
-    Ok(fields.iter().zip(&tokens).map(line).collect())
+    Ok(fields.iter().zip(&tokens).map(with_html).collect())
 }
 
 /// Updates the defaults for new statuses. Does nothing for remote accounts, which have none.
@@ -469,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_is_not_of_any_size() {
+    fn long_combining_sequences_exceed_the_limits() {
         let marks = format!("a{}", "\u{301}".repeat(100_000));
         let link = format!("https://a.example/{}", "&".repeat(100_000));
         for text in [&marks, &link] {
@@ -485,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_shows_nothing_is_none() {
+    fn an_invisible_name_counts_as_blank() {
         let blank = || "\u{200B}\u{3164}".to_owned();
         let named = Changes { display_name: Some(blank()), ..Changes::default() };
         let prepared = prepare(&Settings::default(), named).unwrap();
@@ -512,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn attribution_domains_are_domains_each_once() {
+    fn attribution_domains_are_normalised_and_unique() {
         let read = |typed: &[&str]| {
             let typed: Vec<String> = typed.iter().map(|text| (*text).to_owned()).collect();
             domains(&typed)
@@ -527,7 +528,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_values_that_exist() {
+    fn defaults_must_be_known_values() {
         let privacy =
             |name: &str| accepts(Changes { privacy: Some(name.into()), ..Changes::default() });
         assert!(privacy("private"));

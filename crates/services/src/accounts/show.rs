@@ -10,12 +10,12 @@ use siskin_entities::{Account, Credentials, Page, PageRequest, Timestamp};
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn, accounts as rows,
-    relationships::{Direction, Listing, avoiding, follows_page},
-    users::{self, Standing},
+    relationships::{Direction, Listing, blocking_accounts, follows_page},
+    users::{self, UserRecord},
 };
 use siskin_text::{Handle, username_key};
 
-use crate::{Error, Instance, LISTED_AT_ONCE, Result, addresses, asked_ids};
+use crate::{Error, Instance, LISTED_AT_ONCE, Result, addresses, id_list};
 
 /// Returns the account with this id. Includes suspended accounts, which are rendered without
 /// content.
@@ -34,8 +34,8 @@ pub fn reachable(conn: &mut Conn, id: &str) -> Result<Arc<Account>> {
 ///
 /// # Errors
 /// [`Error::Invalid`] if there are more ids than fit on a page.
-pub fn several(conn: &mut Conn, ids: &[String]) -> Result<Vec<Arc<Account>>> {
-    let ids: Vec<AccountId> = asked_ids::parse(ids, asked_ids::MOST_WHOLE)?;
+pub fn find_many(conn: &mut Conn, ids: &[String]) -> Result<Vec<Arc<Account>>> {
+    let ids: Vec<AccountId> = id_list::parse(ids, id_list::MAX_ENTITIES)?;
     let mut found = rows::load_in_order(conn, &ids)?;
     found.retain(|account| account.state.reachable);
     Ok(found)
@@ -76,8 +76,8 @@ pub fn local(conn: &mut Conn, after: AccountId) -> Result<Vec<Arc<Account>>> {
 ///
 /// # Errors
 /// Storage errors only.
-pub fn standings(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Standing>> {
-    Ok(users::standings(conn, ids)?)
+pub fn load_records(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, UserRecord>> {
+    Ok(users::load_records(conn, ids)?)
 }
 
 /// Returns the account with a handle, or with a profile address of this server.
@@ -116,7 +116,7 @@ pub fn follows(
     request: PageRequest,
 ) -> Result<Page<Arc<Account>>> {
     let owner = reachable(conn, owner)?;
-    if showing_network(conn, slice::from_ref(&owner), viewer)?.is_empty() {
+    if with_visible_network(conn, slice::from_ref(&owner), viewer)?.is_empty() {
         return Ok(Page::of(Vec::new(), request.limit, |_| 0));
     }
     let listing = Listing { owner: owner.id, viewer, now };
@@ -126,18 +126,18 @@ pub fn follows(
 /// Returns those of `owners` that show `viewer` their followers and followed accounts. An account
 /// shows them to its owner, and to every viewer it does not block unless it hides its network.
 /// Suspended accounts show nothing.
-pub(crate) fn showing_network(
+pub(crate) fn with_visible_network(
     conn: &mut Conn,
     owners: &[Arc<Account>],
     viewer: Option<AccountId>,
 ) -> Result<HashSet<AccountId>> {
     let ids: Vec<AccountId> = owners.iter().map(|owner| owner.id).collect();
-    let closed = match viewer {
-        Some(viewer) => avoiding(conn, &ids, viewer)?,
+    let blocking = match viewer {
+        Some(viewer) => blocking_accounts(conn, &ids, viewer)?,
         None => Vec::new(),
     };
     let shows = |owner: &&Arc<Account>| {
-        let is_open = !owner.hide_collections && !closed.contains(&owner.id);
+        let is_open = !owner.hide_collections && !blocking.contains(&owner.id);
         !owner.state.suspended && (viewer == Some(owner.id) || is_open)
     };
     Ok(owners.iter().filter(shows).map(|owner| owner.id).collect())

@@ -11,7 +11,7 @@ use siskin_text::{TextLimit, is_blank, language};
 use crate::{
     Error, Field, FieldError, Instance, Result, applications,
     authentication::Caller,
-    letters::{self, Letter},
+    emails::{self, Email},
     oauth::Issued,
     secrets,
 };
@@ -50,7 +50,7 @@ pub struct SignUp {
 pub struct Prepared {
     account: create::Prepared,
     /// Whether the email address must be confirmed.
-    confirms: bool,
+    needs_confirmation: bool,
     application: Option<ApplicationId>,
     scopes: String,
     return_to: Option<String>,
@@ -88,44 +88,44 @@ pub fn scopes(conn: &mut Conn, caller: &Caller) -> Result<String> {
 /// # Errors
 /// [`Error::Forbidden`] if registrations are closed; [`Error::InvalidFields`] that names each wrong
 /// field.
-pub fn prepare(instance: &Instance, settings: &Settings, asked: SignUp) -> Result<Prepared> {
+pub fn prepare(instance: &Instance, settings: &Settings, form: SignUp) -> Result<Prepared> {
     require_open(settings)?;
-    let own_faults = faults(&asked);
-    let SignUp { application, scopes, return_to, .. } = asked;
+    let own_faults = faults(&form);
+    let SignUp { application, scopes, return_to, .. } = form;
     let new = NewAccount {
         origin: Origin::SignUp,
         id: None,
-        username: asked.username.trim().to_owned(),
-        email: asked.email.trim().to_owned(),
-        password: asked.password,
+        username: form.username.trim().to_owned(),
+        email: form.email.trim().to_owned(),
+        password: form.password,
         role: None,
-        locale: asked.locale.as_deref().and_then(language::normalise).map(str::to_owned),
+        locale: form.locale.as_deref().and_then(language::normalise).map(str::to_owned),
         confirmed: !settings.email_confirmation,
         approved: settings.registrations != Registrations::Approval,
-        reason: asked.reason.filter(|reason| !is_blank(reason)),
-        sign_up_ip: asked.ip,
+        reason: form.reason.filter(|reason| !is_blank(reason)),
+        sign_up_ip: form.ip,
         application,
     };
     if !own_faults.is_empty() {
         let faults = create::faults(&new).into_iter().chain(own_faults);
         return Err(Error::InvalidFields(faults.collect()));
     }
-    let confirms = !new.confirmed;
+    let needs_confirmation = !new.confirmed;
     let account = create::prepare(instance, new)?;
-    Ok(Prepared { account, confirms, application, scopes, return_to })
+    Ok(Prepared { account, needs_confirmation, application, scopes, return_to })
 }
 
 /// Returns the errors in the fields that only sign-up has.
-fn faults(asked: &SignUp) -> Vec<Field> {
+fn faults(form: &SignUp) -> Vec<Field> {
     let mut faults = Vec::new();
-    if !asked.agreement {
+    if !form.agreement {
         faults.push(Field {
             name: "agreement",
             error: FieldError::Accepted,
             description: "must be accepted".to_owned(),
         });
     }
-    if asked.reason.as_ref().is_some_and(|it| !TextLimit::of(MAX_REASON).fits_code_points(it)) {
+    if form.reason.as_ref().is_some_and(|it| !TextLimit::of(MAX_REASON).fits_code_points(it)) {
         faults.push(Field {
             name: "reason",
             error: FieldError::TooLong,
@@ -139,11 +139,11 @@ fn faults(asked: &SignUp) -> Vec<Field> {
 ///
 /// # Errors
 /// [`Error::InvalidFields`] if the name or the address is taken.
-pub fn make(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
+pub fn create_account(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
     let account = create::apply(tx, &prepared.account)?;
-    if prepared.confirms {
+    if prepared.needs_confirmation {
         let return_to = prepared.return_to.clone();
-        letters::enqueue(tx, Letter::Confirmation { account: account.id, return_to })?;
+        emails::enqueue(tx, Email::Confirmation { account: account.id, return_to })?;
     }
     Ok(account)
 }
@@ -154,7 +154,7 @@ pub fn make(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
 /// # Errors
 /// [`Error::InvalidFields`] if the name or the address is taken.
 pub fn apply(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Issued> {
-    let account = make(tx, prepared)?;
+    let account = create_account(tx, prepared)?;
     let token = secrets::generate();
     let row = NewToken {
         hash: &secrets::hash(&token),

@@ -8,14 +8,14 @@ use siskin_entities::{Settings, Timestamp};
 use siskin_ids::AccountId;
 use siskin_persistence::{Conn, Tx, accounts, users};
 
-use super::standing;
+use super::moderation;
 use crate::{
     Result,
     jobs::{self, Job},
 };
 
 /// Number of accounts that are deleted in one transaction, so that other writers get their turn.
-const AT_ONCE: usize = 20;
+const BATCH_SIZE: usize = 20;
 const DAY: Duration = Duration::from_secs(86_400);
 
 /// Job that deletes accounts that never confirmed their address.
@@ -34,7 +34,7 @@ impl Job for RemoveUnconfirmed {
 pub fn overdue(conn: &mut Conn, settings: &Settings, now: Timestamp) -> Result<Vec<AccountId>> {
     match settings.unconfirmed_accounts_days {
         0 => Ok(Vec::new()),
-        days => Ok(users::never_confirmed(conn, now.before(DAY * days), AT_ONCE as i64)?),
+        days => Ok(users::never_confirmed(conn, now.before(DAY * days), BATCH_SIZE as i64)?),
     }
 }
 
@@ -47,12 +47,12 @@ pub fn remove(tx: &mut Tx<'_>, overdue: &[AccountId]) -> Result<()> {
     for account in overdue {
         // A simultaneous confirmation either comes first, and the account stays, or is too late.
         accounts::lock(tx, &[*account])?;
-        let person = users::addressee(tx, *account)?;
-        if person.is_some_and(|person| !person.owner.confirmed) {
-            standing::delete_some(tx, *account)?;
+        let user = users::recipient(tx, *account)?;
+        if user.is_some_and(|user| !user.owner.confirmed) {
+            moderation::delete_some(tx, *account)?;
         }
     }
-    if overdue.len() == AT_ONCE {
+    if overdue.len() == BATCH_SIZE {
         jobs::enqueue(tx, &RemoveUnconfirmed {})?;
     }
     Ok(())

@@ -14,7 +14,7 @@ use super::{
         prepare_new,
     },
     id,
-    write::{create, take_keyword, tell},
+    write::{create, publish_change, take_keyword},
 };
 use crate::{Error, Result};
 
@@ -123,11 +123,11 @@ pub fn find_legacy(conn: &mut Conn, account: AccountId, named: &str) -> Result<L
 /// # Errors
 /// As [`create`].
 pub fn create_legacy(tx: &mut Tx<'_>, account: AccountId, new: &NewFilter) -> Result<LegacyFilter> {
-    let made = create(tx, account, new)?;
-    let keyword = made.keywords.into_iter().next();
+    let created = create(tx, account, new)?;
+    let keyword = created.keywords.into_iter().next();
     let keyword =
         keyword.ok_or_else(|| Error::internal("a filter was created without its phrase"))?;
-    Ok(LegacyFilter { head: made.head, keyword })
+    Ok(LegacyFilter { head: created.head, keyword })
 }
 
 /// Changes a keyword and, if it is the only one, its filter. If the title equals the phrase, it
@@ -148,16 +148,16 @@ pub fn change_legacy(
         keyword: change.phrase.clone().unwrap_or_else(|| before.keyword.clone()),
         whole_word: change.whole_word.unwrap_or(before.whole_word),
     };
-    let asked = &change.head;
+    let edit = &change.head;
     let is_alone = filter.keywords.len() == 1;
     let follows = is_alone && filter.head.title == before.keyword.trim();
     let title = if follows { keyword.keyword.trim() } else { &filter.head.title };
     let head = FilterHead {
         id: filter.head.id,
         title: title.to_owned(),
-        contexts: asked.contexts.unwrap_or(filter.head.contexts),
-        action: asked.action.unwrap_or(filter.head.action),
-        expires_at: asked.expiry.map_or(filter.head.expires_at, |expiry| expiry.at(tx.now())),
+        contexts: edit.contexts.unwrap_or(filter.head.contexts),
+        action: edit.action.unwrap_or(filter.head.action),
+        expires_at: edit.expiry.map_or(filter.head.expires_at, |expiry| expiry.at(tx.now())),
     };
     if head != *filter.head && !is_alone {
         return Err(Error::validation(SHARED));
@@ -165,7 +165,7 @@ pub fn change_legacy(
     if head != *filter.head || keyword != before {
         rows::update(tx, &head)?;
         rows::update_keyword(tx, &keyword)?;
-        tell(tx, account)?;
+        publish_change(tx, account)?;
     }
     Ok(LegacyFilter { head: Arc::new(head), keyword })
 }

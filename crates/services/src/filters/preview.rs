@@ -14,15 +14,15 @@ use crate::{Error, Result, timelines};
 /// Keywords of a filter that does not exist yet.
 #[derive(Debug, Clone)]
 pub struct PreparedPreview {
-    words: Vec<String>,
+    phrases: Vec<String>,
     keywords: Keywords,
 }
 
 impl PreparedPreview {
     /// Returns the keywords, in the order in which a preview counts them.
     #[must_use]
-    pub fn words(&self) -> &[String] {
-        &self.words
+    pub fn phrases(&self) -> &[String] {
+        &self.phrases
     }
 }
 
@@ -34,7 +34,7 @@ pub fn prepare_preview(draft: FilterDraft) -> Result<PreparedPreview> {
     let new = all_new(prepare_edit(draft)?.keywords)?;
     let keywords = Keywords::compile(new.iter().map(|new| (new.keyword.as_str(), new.whole_word)))
         .map_err(Error::internal)?;
-    Ok(PreparedPreview { words: new.into_iter().map(|new| new.keyword).collect(), keywords })
+    Ok(PreparedPreview { phrases: new.into_iter().map(|new| new.keyword).collect(), keywords })
 }
 
 /// Returns which of the newest `limit` statuses of the home timeline the filter would match.

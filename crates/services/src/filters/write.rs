@@ -29,7 +29,7 @@ pub(super) fn take(tx: &mut Tx<'_>, account: AccountId) -> Result<Vec<Filter>> {
 }
 
 /// Publishes the event that the filters of an account have changed. Called once for each change.
-pub(super) fn tell(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+pub(super) fn publish_change(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     events::insert(tx, FILTERS_CHANGED, &account.to_string())?;
     Ok(())
 }
@@ -54,14 +54,14 @@ pub fn create(tx: &mut Tx<'_>, account: AccountId, new: &NewFilter) -> Result<Fi
     rows::insert(tx, account, &head)?;
     let keywords = new.keywords.iter().map(|new| insert_keyword(tx, head.id, new));
     let keywords = keywords.collect::<Result<_>>()?;
-    tell(tx, account)?;
+    publish_change(tx, account)?;
     Ok(Filter { head: Arc::new(head), keywords, statuses: Vec::new() })
 }
 
 /// Checks that `more` keywords can be added.
 fn require_room(own: &[Filter], more: usize) -> Result<()> {
-    let held: usize = own.iter().map(|filter| filter.keywords.len()).sum();
-    if more > 0 && held + more > MAX_FILTER_KEYWORDS {
+    let existing: usize = own.iter().map(|filter| filter.keywords.len()).sum();
+    if more > 0 && existing + more > MAX_FILTER_KEYWORDS {
         return Err(too_many_keywords());
     }
     Ok(())
@@ -110,7 +110,7 @@ pub fn edit(
     for new in &plan.added {
         keywords.push(insert_keyword(tx, named, new)?);
     }
-    tell(tx, account)?;
+    publish_change(tx, account)?;
     Ok(Filter { head: Arc::new(head), keywords, statuses: before.statuses.clone() })
 }
 
@@ -184,7 +184,7 @@ pub fn remove(tx: &mut Tx<'_>, account: AccountId, named: &str) -> Result<()> {
         return Err(Error::NotFound);
     }
     rows::remove(tx, named)?;
-    tell(tx, account)
+    publish_change(tx, account)
 }
 
 /// Adds a keyword to a filter and returns it.
@@ -205,7 +205,7 @@ pub fn add_keyword(
     }
     require_room(&own, 1)?;
     let keyword = insert_keyword(tx, filter, new)?;
-    tell(tx, account)?;
+    publish_change(tx, account)?;
     Ok(keyword)
 }
 
@@ -230,7 +230,7 @@ pub fn change_keyword(
     };
     if after != before {
         rows::update_keyword(tx, &after)?;
-        tell(tx, account)?;
+        publish_change(tx, account)?;
     }
     Ok(after)
 }
@@ -255,7 +255,7 @@ pub(super) fn take_keyword(
 pub fn remove_keyword(tx: &mut Tx<'_>, account: AccountId, named: &str) -> Result<()> {
     let (_, keyword) = take_keyword(tx, account, id(named)?)?;
     rows::remove_keywords(tx, &[keyword.id])?;
-    tell(tx, account)
+    publish_change(tx, account)
 }
 
 /// Adds a status to a filter.
@@ -274,10 +274,10 @@ pub fn add_status(
     let own = take(tx, account)?;
     let into = own.iter().find(|own| own.head.id == filter).ok_or(Error::NotFound)?;
     let is_seen = !statuses::visible_ids(tx, &[status], Some(account))?.is_empty();
-    if !is_seen || !statuses::hold(tx, status)? {
+    if !is_seen || !statuses::lock_against_deletion(tx, status)? {
         return Err(Error::NotFound);
     }
-    if into.statuses.iter().any(|held| held.status == status) {
+    if into.statuses.iter().any(|existing| existing.status == status) {
         return Err(Error::validation("This post is in the filter already"));
     }
     if own.iter().map(|own| own.statuses.len()).sum::<usize>() >= MAX_FILTER_STATUSES {
@@ -287,7 +287,7 @@ pub fn add_status(
     }
     let added = FilterStatus { id: FilterStatusId::new(tx.next_id()), status };
     rows::add_status(tx, filter, &added)?;
-    tell(tx, account)?;
+    publish_change(tx, account)?;
     Ok(added)
 }
 
@@ -302,5 +302,5 @@ pub fn remove_status(tx: &mut Tx<'_>, account: AccountId, named: &str) -> Result
         return Err(Error::NotFound);
     }
     rows::remove_status(tx, named)?;
-    tell(tx, account)
+    publish_change(tx, account)
 }

@@ -22,7 +22,7 @@ const MAX_STATE: usize = 2000;
 
 /// Parameters of an authorization request, as sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct AuthorizationParams {
     pub response_type: Option<String>,
     pub client_id: Option<String>,
     pub redirect_uri: Option<String>,
@@ -46,7 +46,7 @@ pub struct Authorization {
 /// Result of checking a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Checked {
-    Good(Box<Authorization>),
+    Valid(Box<Authorization>),
     /// The application or the redirect URI is not trustworthy. Only the user sees the error, and
     /// the application gets no response (RFC 6749, 4.1.2.1). Contains the message for the user.
     Untrusted(&'static str),
@@ -62,8 +62,8 @@ pub enum Checked {
 ///
 /// # Errors
 /// Storage errors only.
-pub fn check(conn: &mut Conn, asked: &Asked) -> Result<Checked> {
-    let client_id = asked.client_id.as_deref().unwrap_or_default();
+pub fn check(conn: &mut Conn, requested: &AuthorizationParams) -> Result<Checked> {
+    let client_id = requested.client_id.as_deref().unwrap_or_default();
     let Some(client) = applications::find_client(conn, client_id)? else {
         return Ok(Checked::Untrusted(
             "This server does not know this application. It may have been removed, or the link \
@@ -71,44 +71,45 @@ pub fn check(conn: &mut Conn, asked: &Asked) -> Result<Checked> {
         ));
     };
     let application = client.application;
-    let Some(redirect_uri) = redirect_uri(&application, asked.redirect_uri.as_deref()) else {
+    let Some(redirect_uri) = redirect_uri(&application, requested.redirect_uri.as_deref()) else {
         return Ok(Checked::Untrusted(
             "The application asked to send you to an address that it did not register. To protect \
              your account, nothing was sent there.",
         ));
     };
-    let state = asked.state.clone().filter(|state| state.len() <= MAX_STATE);
-    Ok(match grantable(&application, asked)? {
+    let state = requested.state.clone().filter(|state| state.len() <= MAX_STATE);
+    Ok(match grantable(&application, requested)? {
         Ok((scopes, challenge)) => {
-            let good = Authorization { application, redirect_uri, scopes, state, challenge };
-            Checked::Good(Box::new(good))
+            let valid = Authorization { application, redirect_uri, scopes, state, challenge };
+            Checked::Valid(Box::new(valid))
         }
         Err(refusal) => Checked::Refused { redirect_uri, refusal, state },
     })
 }
 
 /// Returns the redirect URI of the request if the application registered exactly this one.
-fn redirect_uri(application: &Application, asked: Option<&str>) -> Option<RedirectUri> {
-    let registered = application.redirect_uris.iter().find(|uri| Some(uri.as_str()) == asked)?;
+fn redirect_uri(application: &Application, requested: Option<&str>) -> Option<RedirectUri> {
+    let registered =
+        application.redirect_uris.iter().find(|uri| Some(uri.as_str()) == requested)?;
     RedirectUri::parse(registered).ok()
 }
 
 fn grantable(
     application: &Application,
-    asked: &Asked,
+    requested: &AuthorizationParams,
 ) -> Result<Outcome<(Scopes, Option<Challenge>)>> {
     let refuse = |fault, description| Ok(Err(Refusal::new(fault, description)));
-    match asked.response_type.as_deref() {
+    match requested.response_type.as_deref() {
         Some("code") => {}
         None | Some("") => return refuse(Fault::InvalidRequest, "response_type is missing"),
         Some(_) => {
             return refuse(Fault::UnsupportedResponseType, "response_type must be code");
         }
     }
-    if asked.state.as_ref().is_some_and(|state| state.len() > MAX_STATE) {
+    if requested.state.as_ref().is_some_and(|state| state.len() > MAX_STATE) {
         return refuse(Fault::InvalidRequest, "state is too long");
     }
-    let challenge = match challenge(asked) {
+    let challenge = match challenge(requested) {
         Ok(challenge) => challenge,
         Err(InvalidChallenge::Method) => {
             return refuse(Fault::InvalidRequest, "code_challenge_method must be S256");
@@ -121,13 +122,15 @@ fn grantable(
             return refuse(Fault::InvalidRequest, "code_challenge is missing");
         }
     };
-    let scopes = scope::granted(asked.scope.as_deref(), &application.scopes)?;
+    let scopes = scope::granted(requested.scope.as_deref(), &application.scopes)?;
     Ok(scopes.map(|scopes| (scopes, challenge)))
 }
 
-fn challenge(asked: &Asked) -> std::result::Result<Option<Challenge>, InvalidChallenge> {
-    let method = asked.code_challenge_method.as_deref();
-    match (asked.code_challenge.as_deref(), method) {
+fn challenge(
+    requested: &AuthorizationParams,
+) -> std::result::Result<Option<Challenge>, InvalidChallenge> {
+    let method = requested.code_challenge_method.as_deref();
+    match (requested.code_challenge.as_deref(), method) {
         (None | Some(""), None | Some("")) => Ok(None),
         (None | Some(""), Some(_)) => Err(InvalidChallenge::Missing),
         (Some(challenge), method) => Challenge::parse(challenge, method).map(Some),

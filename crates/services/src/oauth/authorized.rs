@@ -13,19 +13,19 @@ use crate::{Error, Result};
 /// Storage errors only.
 pub fn list(conn: &mut Conn, account: AccountId) -> Result<Vec<AuthorizedApplication>> {
     let mut listed: Vec<AuthorizedApplication> = Vec::new();
-    for given in tokens::given_by(conn, account)? {
-        let known = listed.iter_mut().find(|known| known.application.id == given.application.id);
+    for grant in tokens::granted_by(conn, account)? {
+        let known = listed.iter_mut().find(|known| known.application.id == grant.application.id);
         match known {
             Some(known) => {
-                known.scopes = united(&known.scopes, &given.scopes)?;
-                known.authorized_at = known.authorized_at.min(given.created_at);
-                known.last_used_at = known.last_used_at.max(given.last_used_at);
+                known.scopes = united(&known.scopes, &grant.scopes)?;
+                known.authorized_at = known.authorized_at.min(grant.created_at);
+                known.last_used_at = known.last_used_at.max(grant.last_used_at);
             }
             None => listed.push(AuthorizedApplication {
-                application: given.application,
-                scopes: given.scopes,
-                authorized_at: given.created_at,
-                last_used_at: given.last_used_at,
+                application: grant.application,
+                scopes: grant.scopes,
+                authorized_at: grant.created_at,
+                last_used_at: grant.last_used_at,
             }),
         }
     }

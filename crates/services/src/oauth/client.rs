@@ -34,7 +34,7 @@ pub(super) fn authenticate(
     let Some(client) = applications::find_client(conn, &proof.client_id)? else {
         return Ok(Err(UNKNOWN));
     };
-    let given = secrets::hash(&proof.client_secret);
-    let same: bool = given.as_bytes().ct_eq(client.secret_hash.as_bytes()).into();
+    let secret_hash = secrets::hash(&proof.client_secret);
+    let same: bool = secret_hash.as_bytes().ct_eq(client.secret_hash.as_bytes()).into();
     Ok(if same { Ok(client.application) } else { Err(UNKNOWN) })
 }

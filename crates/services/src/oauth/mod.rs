@@ -18,7 +18,7 @@ mod scope;
 mod token;
 mod user_info;
 
-pub use authorize::{Asked, Authorization, Checked, approve, check};
+pub use authorize::{Authorization, AuthorizationParams, Checked, approve, check};
 pub use authorized::{list, withdraw};
 pub use client::ClientSecret;
 pub use pkce::{Challenge, InvalidChallenge};

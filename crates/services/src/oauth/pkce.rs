@@ -48,7 +48,7 @@ impl Challenge {
 
     /// Returns `true` if `verifier` matches this challenge.
     #[must_use]
-    pub fn is_met_by(&self, verifier: &str) -> bool {
+    pub fn is_verified_by(&self, verifier: &str) -> bool {
         is_verifier(verifier) && of(verifier).as_bytes().ct_eq(self.0.as_bytes()).into()
     }
 }
@@ -75,16 +75,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_example_of_the_rfc_is_met() {
+    fn the_example_of_the_rfc_is_verified() {
         // RFC 7636, appendix B.
         let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
         let challenge = Challenge::parse(challenge, Some("S256")).unwrap();
-        assert!(challenge.is_met_by("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"));
-        assert!(!challenge.is_met_by("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXK"));
+        assert!(challenge.is_verified_by("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"));
+        assert!(!challenge.is_verified_by("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXK"));
     }
 
     #[test]
-    fn plain_is_refused_whether_named_or_not() {
+    fn the_plain_method_is_refused() {
         let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
         for method in [None, Some("plain"), Some("s256"), Some("")] {
             assert_eq!(Challenge::parse(challenge, method), Err(InvalidChallenge::Method));
@@ -96,19 +96,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_verifier_meets_its_own_challenge_alone(
+        fn a_verifier_matches_only_its_own_challenge(
             verifier in "[A-Za-z0-9._~-]{43,128}",
             other in "[A-Za-z0-9._~-]{43,128}",
         ) {
             let challenge = Challenge::parse(&of(&verifier), Some("S256")).unwrap();
-            prop_assert!(challenge.is_met_by(&verifier));
-            prop_assert_eq!(challenge.is_met_by(&other), verifier == other);
-            prop_assert!(!challenge.is_met_by(challenge.as_str()) || challenge.as_str() == verifier);
+            prop_assert!(challenge.is_verified_by(&verifier));
+            prop_assert_eq!(challenge.is_verified_by(&other), verifier == other);
+            prop_assert!(!challenge.is_verified_by(challenge.as_str()) || challenge.as_str() == verifier);
         }
 
         #[test]
-        fn a_text_that_is_no_verifier_meets_nothing(text in "\\PC{0,42}|[a-z]{129,140}|[a-z]{43,60}[ +/=é]") {
-            prop_assert!(!Challenge::stored(of(&text)).is_met_by(&text));
+        fn an_invalid_verifier_matches_no_challenge(text in "\\PC{0,42}|[a-z]{129,140}|[a-z]{43,60}[ +/=é]") {
+            prop_assert!(!Challenge::stored(of(&text)).is_verified_by(&text));
         }
     }
 }

@@ -61,7 +61,7 @@ const KNOWN_SCHEMES: &[&str] = &[
 ];
 
 /// Suffix of the schemes that the official client for Android and its many variants use.
-const KNOWN_SCHEME_END: &str = "-android-auth";
+const KNOWN_SCHEME_SUFFIX: &str = "-android-auth";
 
 /// Prefixes of schemes with a dot that operating systems handle themselves.
 const SYSTEM_SCHEMES: &[&str] =
@@ -101,7 +101,7 @@ impl RedirectUri {
         }
         let (scheme, rest) = split(text).ok_or(InvalidRedirectUri::NotAbsolute)?;
         let is_web = matches!(scheme.as_str(), "http" | "https");
-        if !is_web && !belongs_to_an_application(&scheme) {
+        if !is_web && !is_application_scheme(&scheme) {
             return Err(InvalidRedirectUri::Forbidden);
         }
         let host = if is_web { rest.strip_prefix("//").and_then(host) } else { None };
@@ -168,13 +168,13 @@ fn split(text: &str) -> Option<(String, &str)> {
 }
 
 /// Returns `true` if an application handles the scheme, and not the operating system.
-fn belongs_to_an_application(scheme: &str) -> bool {
+fn is_application_scheme(scheme: &str) -> bool {
     let named_after_a_domain = scheme.contains('.')
         && scheme.split('.').all(|label| !label.is_empty())
         && !SYSTEM_SCHEMES.iter().any(|begin| scheme.starts_with(begin));
     named_after_a_domain
         || KNOWN_SCHEMES.contains(&scheme)
-        || scheme.strip_suffix(KNOWN_SCHEME_END).is_some_and(|client| !client.is_empty())
+        || scheme.strip_suffix(KNOWN_SCHEME_SUFFIX).is_some_and(|client| !client.is_empty())
 }
 
 /// Returns the host at the start of the text after `//`, without brackets. Returns `None` if the
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn web_addresses_schemes_of_applications_and_out_of_band_are_accepted() {
+    fn web_urls_application_schemes_and_out_of_band_are_accepted() {
         for uri in [
             OUT_OF_BAND,
             "https://app.example/callback",
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn schemes_of_the_system_and_of_nobody_are_refused_however_they_are_spelled() {
+    fn system_and_unknown_schemes_are_refused_in_any_spelling() {
         for uri in [
             "javascript:alert(1)",
             "JavaScript://%0aalert(1)",
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn unencrypted_addresses_are_those_of_the_same_machine() {
+    fn http_is_accepted_for_loopback_hosts_only() {
         for uri in [
             "http://app.example/",
             "http://10.0.0.1/",
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn relative_and_malformed_addresses_are_refused() {
+    fn relative_and_malformed_uris_are_refused() {
         for uri in [
             "",
             "/callback",
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_is_added_to_the_one_there_is() {
+    fn a_query_is_appended_to_an_existing_query() {
         let with = |uri| RedirectUri::parse(uri).unwrap().with_query("code=1");
         assert_eq!(with("https://a.example/cb"), "https://a.example/cb?code=1");
         assert_eq!(with("https://a.example/cb?x=y"), "https://a.example/cb?x=y&code=1");
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_may_lead_to_the_host_or_the_scheme() {
+    fn the_form_source_is_the_host_or_the_scheme() {
         let source = |uri| RedirectUri::parse(uri).unwrap().source();
         assert_eq!(source("https://a.example:8443/cb?x=y"), "https://a.example:8443");
         assert_eq!(source("http://localhost?x"), "http://localhost");
@@ -365,7 +365,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_accepted_is_kept_as_it_is_and_can_stand_in_a_header(text in "\\PC{0,60}") {
+        fn accepted_uris_are_unchanged_and_safe_in_headers(text in "\\PC{0,60}") {
             if let Ok(uri) = RedirectUri::parse(&text) {
                 prop_assert_eq!(uri.as_str(), &text);
                 prop_assert!(text.bytes().all(|byte| byte.is_ascii_graphic()));
@@ -375,7 +375,7 @@ mod tests {
         }
 
         #[test]
-        fn an_address_of_a_host_is_accepted(
+        fn an_https_url_with_a_host_is_accepted(
             host in "[a-z0-9-]{1,20}(\\.[a-z0-9-]{1,10}){0,3}",
             port in proptest::option::of(1u16..),
             path in "(/[A-Za-z0-9._~!$&'()*+,;=:@-]{0,10}){0,4}",
@@ -390,7 +390,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_accepted_names_one_source_of_a_policy(
+        fn an_accepted_uri_is_one_policy_source(
             scheme in "https|http|com\\.example|mona",
             authority in "[a-z0-9.:*;,'\\[\\]@_!$&()+=~%-]{0,20}",
             path in "(/[ -~]{0,10}){0,2}",
@@ -401,7 +401,7 @@ mod tests {
         }
 
         #[test]
-        fn a_scheme_is_the_same_in_any_case(
+        fn schemes_ignore_case(
             scheme in proptest::sample::select(KNOWN_SCHEMES),
             upper in proptest::collection::vec(any::<bool>(), 12),
         ) {

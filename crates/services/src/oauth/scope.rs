@@ -10,16 +10,18 @@ const UNKNOWN: Refusal =
 const NOT_REGISTERED: Refusal =
     Refusal::new(Fault::InvalidScope, "The application did not register the requested scope");
 
-/// Returns the scopes of a token for a request of `asked` by an application that registered
+/// Returns the scopes of a token for a request of `requested` by an application that registered
 /// `registered`. A request without scopes gets `read`, or the parts of it that the application
 /// registered.
 ///
 /// # Errors
 /// [`Error::Internal`] if the stored text is damaged.
-pub(super) fn granted(asked: Option<&str>, registered: &str) -> Result<Outcome<Scopes>> {
+pub(super) fn granted(requested: Option<&str>, registered: &str) -> Result<Outcome<Scopes>> {
     let registered = Scopes::parse(registered).map_err(Error::internal)?;
-    let Ok(asked) = Scopes::parse(asked.unwrap_or_default()) else { return Ok(Err(UNKNOWN)) };
-    let granted = if asked.is_empty() { default_of(&registered) } else { asked };
+    let Ok(requested) = Scopes::parse(requested.unwrap_or_default()) else {
+        return Ok(Err(UNKNOWN));
+    };
+    let granted = if requested.is_empty() { default_of(&registered) } else { requested };
     let within = !granted.is_empty() && granted.is_subset_of(&registered);
     Ok(if within { Ok(granted) } else { Err(NOT_REGISTERED) })
 }
@@ -36,12 +38,12 @@ fn default_of(registered: &Scopes) -> Scopes {
 mod tests {
     use super::*;
 
-    fn of(asked: &str, registered: &str) -> Outcome<String> {
-        granted(Some(asked), registered).unwrap().map(|scopes| scopes.to_string())
+    fn of(requested: &str, registered: &str) -> Outcome<String> {
+        granted(Some(requested), registered).unwrap().map(|scopes| scopes.to_string())
     }
 
     #[test]
-    fn what_is_asked_for_is_granted_within_what_was_registered() {
+    fn requested_scopes_are_granted_within_the_registered_ones() {
         assert_eq!(of("read write", "read write follow").unwrap(), "read write");
         assert_eq!(of("read+write", "write read").unwrap(), "read write");
         assert_eq!(of("read:statuses", "read").unwrap(), "read:statuses");
@@ -51,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_for_nothing_may_read_as_far_as_registered() {
+    fn an_empty_request_gets_read_as_far_as_registered() {
         assert_eq!(of("", "read write").unwrap(), "read");
         assert_eq!(granted(None, "read").unwrap().unwrap().to_string(), "read");
         assert_eq!(of(" ", "write read:lists read:search").unwrap(), "read:lists read:search");

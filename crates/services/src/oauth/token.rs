@@ -74,9 +74,9 @@ fn within_registered(
     tx: &mut Tx<'_>,
     application: &Application,
     account: Option<AccountId>,
-    asked: Option<&str>,
+    requested: Option<&str>,
 ) -> Result<Outcome<Issued>> {
-    let scopes = match scope::granted(asked, &application.scopes)? {
+    let scopes = match scope::granted(requested, &application.scopes)? {
         Ok(scopes) => scopes.to_string(),
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -107,7 +107,7 @@ fn for_code(
     accounts::lock(tx, &[stored.code.account])?;
     let token = TokenId::new(tx.next_id());
     if !codes::spend(tx, &hash, token)? {
-        revoke_what_was_issued(tx, &hash)?;
+        revoke_issued(tx, &hash)?;
         return Ok(Err(BAD_CODE));
     }
     let StoredCode { code, .. } = stored;
@@ -129,7 +129,7 @@ fn fits(
     let proven = match (&code.challenge, proof.verifier) {
         (None, None) => true,
         (Some(challenge), Some(verifier)) => {
-            Challenge::stored(challenge.clone()).is_met_by(verifier)
+            Challenge::stored(challenge.clone()).is_verified_by(verifier)
         }
         _ => false,
     };
@@ -138,7 +138,7 @@ fn fits(
 
 /// Revokes the token of a code that was used twice. Two parties had the code, so neither keeps the
 /// token (RFC 6749, 4.1.2).
-fn revoke_what_was_issued(tx: &mut Tx<'_>, code_hash: &str) -> Result<()> {
+fn revoke_issued(tx: &mut Tx<'_>, code_hash: &str) -> Result<()> {
     if let Some(token) = codes::find(tx, code_hash)?.and_then(|stored| stored.token) {
         tokens::delete(tx, token)?;
     }

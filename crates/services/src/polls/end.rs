@@ -5,7 +5,7 @@ use siskin_entities::NotificationKind;
 use siskin_ids::{AccountId, PollId, StatusId};
 use siskin_persistence::{
     Tx,
-    events::Happened,
+    events::DomainEvent,
     notifications,
     notifications::NewNotification,
     polls as rows,
@@ -19,7 +19,7 @@ use crate::{
 
 /// Number of voters that are notified in one transaction, so that other writers do not wait for the
 /// end of a popular poll.
-pub const TOLD_AT_ONCE: usize = 500;
+pub const NOTIFY_BATCH: usize = 500;
 
 /// Job that ends a poll at its time and notifies the accounts that have not been notified yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ impl Job for EndPoll {
 /// Storage errors only.
 pub fn end(tx: &mut Tx<'_>, job: &EndPoll) -> Result<()> {
     let Some(status) = rows::find(tx, job.poll)? else { return Ok(()) };
-    if !statuses::hold(tx, status)? || !rows::lock(tx, job.poll)? {
+    if !statuses::lock_against_deletion(tx, status)? || !rows::lock(tx, job.poll)? {
         return Ok(());
     }
     let Some(poll) = rows::of_status(tx, status, None)? else { return Ok(()) };
@@ -51,24 +51,26 @@ pub fn end(tx: &mut Tx<'_>, job: &EndPoll) -> Result<()> {
     }
     rows::close(tx, job.poll)?;
     if job.after.is_none() {
-        Happened::StatusEdited(status.id).write(tx)?;
+        DomainEvent::StatusEdited(status.id).write(tx)?;
     }
-    tell_some(tx, job, &status)
+    notify_some(tx, job, &status)
 }
 
-fn tell_some(tx: &mut Tx<'_>, job: &EndPoll, status: &Target) -> Result<()> {
-    let limit = i64::try_from(TOLD_AT_ONCE).unwrap_or(i64::MAX);
+fn notify_some(tx: &mut Tx<'_>, job: &EndPoll, status: &Target) -> Result<()> {
+    let limit = i64::try_from(NOTIFY_BATCH).unwrap_or(i64::MAX);
     let voters = rows::voters(tx, job.poll, job.after, limit)?;
-    let mut people = voters.clone();
+    let mut recipients = voters.clone();
     if job.after.is_none() {
-        people.push(status.account);
+        recipients.push(status.account);
     }
-    let new = rows::announced_now(tx, job.poll, &people)?;
-    let news: Vec<_> =
-        new.into_iter().map(|person| news(person, status.account, status.id)).collect();
-    notifications::create(tx, &news)?;
+    let new = rows::record_announcements(tx, job.poll, &recipients)?;
+    let notification: Vec<_> = new
+        .into_iter()
+        .map(|recipient| notification(recipient, status.account, status.id))
+        .collect();
+    notifications::create(tx, &notification)?;
     match voters.last() {
-        Some(last) if voters.len() == TOLD_AT_ONCE => {
+        Some(last) if voters.len() == NOTIFY_BATCH => {
             jobs::enqueue(tx, &EndPoll { after: Some(*last), ..job.clone() })?;
             Ok(())
         }
@@ -76,6 +78,6 @@ fn tell_some(tx: &mut Tx<'_>, job: &EndPoll, status: &Target) -> Result<()> {
     }
 }
 
-fn news(recipient: AccountId, from: AccountId, status: StatusId) -> NewNotification {
+fn notification(recipient: AccountId, from: AccountId, status: StatusId) -> NewNotification {
     NewNotification { recipient, from, kind: NotificationKind::Poll, status: Some(status) }
 }

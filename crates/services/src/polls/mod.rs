@@ -7,14 +7,14 @@ mod vote;
 
 use siskin_entities::{
     Poll,
-    polls::{Asked, Definition, Limits},
+    polls::{Definition, Limits, PollRequest},
 };
 use siskin_ids::{AccountId, PollId, StatusId};
 use siskin_persistence::{Conn, Tx, polls as rows, statuses};
 
 use crate::{Error, Instance, Result, about, jobs};
 
-pub use end::{EndPoll, TOLD_AT_ONCE, end};
+pub use end::{EndPoll, NOTIFY_BATCH, end};
 pub use revise::{Revised, remove, revise};
 pub use vote::vote;
 
@@ -22,12 +22,12 @@ pub use vote::vote;
 ///
 /// # Errors
 /// [`Error::Invalid`] with the first error.
-pub fn prepare(instance: &Instance, asked: &Asked) -> Result<Definition> {
+pub fn prepare(instance: &Instance, params: &PollRequest) -> Result<Definition> {
     let mut limits = Limits::from(&about::poll_limits());
     if instance.test_hooks {
         limits.shortest = SHORTEST_IN_TESTS;
     }
-    Definition::check(asked, &limits).map_err(Error::validation)
+    Definition::check(params, &limits).map_err(Error::validation)
 }
 
 /// Minimum duration with test hooks, so that tests can wait for the end of a poll.
@@ -36,11 +36,11 @@ const SHORTEST_IN_TESTS: std::time::Duration = std::time::Duration::from_secs(1)
 /// Creates a poll with a status that is being written.
 pub(crate) fn open(tx: &mut Tx<'_>, status: StatusId, definition: &Definition) -> Result<()> {
     let poll = rows::insert(tx, status, definition)?;
-    end_later(tx, poll, definition)
+    enqueue_end(tx, poll, definition)
 }
 
 /// Enqueues the job that ends a poll that opens now.
-fn end_later(tx: &mut Tx<'_>, poll: PollId, definition: &Definition) -> Result<()> {
+fn enqueue_end(tx: &mut Tx<'_>, poll: PollId, definition: &Definition) -> Result<()> {
     let end = definition.end(tx.now());
     jobs::enqueue_at(tx, &EndPoll { poll, after: None }, end)?;
     Ok(())

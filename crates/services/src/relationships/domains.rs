@@ -15,17 +15,17 @@ use crate::{
 
 /// Number of accounts that are processed in one transaction. Each costs some statements, and other
 /// writers must not wait long.
-const PARTED_AT_ONCE: i64 = 50;
+const SEVER_BATCH: i64 = 50;
 
 /// Job that ends the follows and follow requests between an account and a server that it blocks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PartFromServer {
+pub struct SeverFromServer {
     pub account: AccountId,
     /// In its stored form.
     pub domain: String,
 }
 
-impl Job for PartFromServer {
+impl Job for SeverFromServer {
     const KIND: &'static str = "relationships.part_from_server";
 }
 
@@ -42,7 +42,7 @@ pub fn block_domain(tx: &mut Tx<'_>, urls: &Urls, account: AccountId, typed: &st
     }
     require_room(tx, account, &domain)?;
     rows::block_domain(tx, account, &domain)?;
-    part_from_server(tx, &PartFromServer { account, domain })
+    sever_from_server(tx, &SeverFromServer { account, domain })
 }
 
 /// Checks the limit. Does not lock the account, because it is locked later together with the
@@ -69,26 +69,26 @@ fn domain(typed: &str) -> Result<String> {
     normalise_domain(typed).ok_or_else(|| Error::validation("Domain is not a valid domain name"))
 }
 
-/// Runs one step of [`PartFromServer`], and enqueues another job for the rest. Does nothing if the
+/// Runs one step of [`SeverFromServer`], and enqueues another job for the rest. Does nothing if the
 /// block was removed.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn part_from_server(tx: &mut Tx<'_>, job: &PartFromServer) -> Result<()> {
+pub fn sever_from_server(tx: &mut Tx<'_>, job: &SeverFromServer) -> Result<()> {
     if !rows::blocks_domain(tx, job.account, &job.domain)? {
         return Ok(());
     }
-    let tied = rows::tied_to_domain(tx, job.account, &job.domain, PARTED_AT_ONCE)?;
+    let related = rows::related_to_domain(tx, job.account, &job.domain, SEVER_BATCH)?;
     // Locks all accounts at once and in order, and holds no lock before. So two of these jobs
     // cannot deadlock.
-    let all: Vec<AccountId> = tied.iter().copied().chain([job.account]).collect();
+    let all: Vec<AccountId> = related.iter().copied().chain([job.account]).collect();
     account_rows::lock(tx, &all)?;
-    for other in &tied {
+    for other in &related {
         act(tx, job.account, *other, &Action::BlockServer)?;
     }
     // Either there are too many for one step, or a follow began after the query and before the
     // lock. The request of such a follow did not see the block yet.
-    if !rows::tied_to_domain(tx, job.account, &job.domain, 1)?.is_empty() {
+    if !rows::related_to_domain(tx, job.account, &job.domain, 1)?.is_empty() {
         jobs::enqueue(tx, job)?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use siskin_entities::{
     Protocol, Relationship,
     account::Account,
-    relationship::{Action, FollowOptions, Following, Ties},
+    relationship::{Action, FollowOptions, Following, Relations},
 };
 use siskin_ids::AccountId;
 use siskin_persistence::{Conn, Tx, accounts as account_rows, relationships as rows};
@@ -62,7 +62,7 @@ pub fn follow(
     let follower = account_rows::find(tx, actor)?.ok_or(Error::NotFound)?;
     let target = known(tx, target)?;
     require_followable(tx, actor, &target)?;
-    let before = rows::ties(tx, actor, target.id)?;
+    let before = rows::relations(tx, actor, target.id)?;
     if before.following == Following::No {
         require_room(&follower, threshold)?;
     }
@@ -87,8 +87,8 @@ pub fn unfollow(tx: &mut Tx<'_>, actor: AccountId, target: &str) -> Result<Relat
 /// # Errors
 /// [`Error::NotFound`] if it has neither requested to follow nor follows.
 pub fn authorize(tx: &mut Tx<'_>, actor: AccountId, requester: &str) -> Result<Relationship> {
-    let asks = |ties: &Ties| ties.followed_by != Following::No;
-    answer(tx, actor, requester, asks, &Action::Authorize)
+    let has_request = |relations: &Relations| relations.followed_by != Following::No;
+    respond(tx, actor, requester, has_request, &Action::Authorize)
 }
 
 /// Rejects the follow request of an account.
@@ -96,22 +96,23 @@ pub fn authorize(tx: &mut Tx<'_>, actor: AccountId, requester: &str) -> Result<R
 /// # Errors
 /// [`Error::NotFound`] if there is no request.
 pub fn reject(tx: &mut Tx<'_>, actor: AccountId, requester: &str) -> Result<Relationship> {
-    let asks = |ties: &Ties| matches!(ties.followed_by, Following::Requested(_));
-    answer(tx, actor, requester, asks, &Action::Reject)
+    let has_request =
+        |relations: &Relations| matches!(relations.followed_by, Following::Requested(_));
+    respond(tx, actor, requester, has_request, &Action::Reject)
 }
 
-fn answer(
+fn respond(
     tx: &mut Tx<'_>,
     actor: AccountId,
     requester: &str,
-    asks: impl Fn(&Ties) -> bool,
+    has_request: impl Fn(&Relations) -> bool,
     action: &Action,
 ) -> Result<Relationship> {
     let requester = account_id(requester)?;
     known(tx, requester)?;
     account_rows::lock(tx, &[actor, requester])?;
-    let before = rows::ties(tx, actor, requester)?;
-    if !asks(&before) {
+    let before = rows::relations(tx, actor, requester)?;
+    if !has_request(&before) {
         return Err(Error::NotFound);
     }
     save(tx, actor, requester, &before, action)?;
@@ -128,34 +129,34 @@ pub fn remove_follower(tx: &mut Tx<'_>, actor: AccountId, follower: &str) -> Res
 
 /// Number of follow requests that are accepted in one transaction. Each costs some statements, and
 /// other writers must not wait long.
-const LET_IN_AT_ONCE: usize = 50;
+const ACCEPT_BATCH: usize = 50;
 
 /// Job that accepts the follow requests of an account that was unlocked, the oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LetIn {
+pub struct AcceptRequests {
     pub account: AccountId,
 }
 
-impl Job for LetIn {
+impl Job for AcceptRequests {
     const KIND: &'static str = "relationships.let_in";
 }
 
-/// Runs one step of [`LetIn`], and enqueues another job for the rest. Does nothing if the account
+/// Runs one step of [`AcceptRequests`], and enqueues another job for the rest. Does nothing if the account
 /// was locked again.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn let_in(tx: &mut Tx<'_>, job: &LetIn) -> Result<()> {
+pub fn accept_requests(tx: &mut Tx<'_>, job: &AcceptRequests) -> Result<()> {
     let account = account_rows::find(tx, job.account)?;
     if account.is_none_or(|account| account.locked) {
         return Ok(());
     }
-    let more = i64::try_from(LET_IN_AT_ONCE).unwrap_or(i64::MAX).saturating_add(1);
+    let more = i64::try_from(ACCEPT_BATCH).unwrap_or(i64::MAX).saturating_add(1);
     let waiting = rows::requests_to(tx, job.account, more)?;
-    for requester in waiting.iter().take(LET_IN_AT_ONCE) {
+    for requester in waiting.iter().take(ACCEPT_BATCH) {
         act(tx, job.account, *requester, &Action::Authorize)?;
     }
-    if waiting.len() > LET_IN_AT_ONCE {
+    if waiting.len() > ACCEPT_BATCH {
         jobs::enqueue(tx, job)?;
     }
     Ok(())
@@ -170,7 +171,7 @@ fn require_followable(conn: &mut Conn, actor: AccountId, target: &Account) -> Re
         Err(Error::invalid("Accounts that use the old protocol OStatus cannot be followed"))
     } else if target.moved.is_some() {
         Err(Error::forbidden("This account has moved, follow the one it moved to"))
-    } else if rows::avoid_each_other(conn, actor, target.id)? {
+    } else if rows::any_block_between(conn, actor, target.id)? {
         Err(Error::forbidden(NOT_ALLOWED))
     } else {
         Ok(())
@@ -198,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn languages_are_stored_in_one_form_and_once() {
+    fn languages_are_normalised_and_unique() {
         let of = |codes: &[&str]| {
             let codes: Vec<String> = codes.iter().map(|code| (*code).to_owned()).collect();
             follow_options(None, None, Some(&codes)).map(|options| options.languages)

@@ -13,10 +13,10 @@ use siskin_persistence::{
     relationships::{self as rows, Listing},
 };
 
-use crate::{Result, accounts, asked_ids};
+use crate::{Result, accounts, id_list};
 
 /// Maximum number of accounts in one request for familiar followers.
-const MOST_FAMILIAR: usize = 80;
+const MAX_FAMILIAR: usize = 80;
 
 /// Loads a page of the accounts that `owner` mutes, the latest mute first, each with the end of the
 /// mute. The cursor consists of internal ids, not of account ids.
@@ -69,7 +69,7 @@ pub fn endorsements(
 ) -> Result<Page<Arc<Account>>> {
     let owner = accounts::reachable(conn, owner)?;
     let is_blocked = match viewer {
-        Some(viewer) => rows::avoids(conn, owner.id, viewer)?,
+        Some(viewer) => rows::blocks_account(conn, owner.id, viewer)?,
         None => false,
     };
     if owner.state.suspended || is_blocked {
@@ -99,23 +99,23 @@ pub fn familiar_followers(
     ids: &[String],
     now: Timestamp,
 ) -> Result<Vec<FamiliarFollowers>> {
-    let ids: Vec<AccountId> = asked_ids::parse(ids, MOST_FAMILIAR)?;
+    let ids: Vec<AccountId> = id_list::parse(ids, MAX_FAMILIAR)?;
     let known = account_rows::load_in_order(conn, &ids)?;
     let known: Vec<_> = known.into_iter().filter(|account| account.state.reachable).collect();
     let open: Vec<AccountId> =
-        accounts::showing_network(conn, &known, Some(viewer))?.into_iter().collect();
+        accounts::with_visible_network(conn, &known, Some(viewer))?.into_iter().collect();
     let pairs = rows::familiar_followers(conn, viewer, &open, now)?;
     let followers: HashSet<AccountId> = pairs.iter().map(|(_, follower)| *follower).collect();
     let followers: Vec<AccountId> = followers.into_iter().collect();
     let followers = account_rows::load(conn, &followers)?;
-    let mut named: HashMap<AccountId, Vec<Arc<Account>>> = HashMap::new();
+    let mut by_account: HashMap<AccountId, Vec<Arc<Account>>> = HashMap::new();
     for (account, follower) in pairs {
         let shown = followers.get(&follower).filter(|follower| !follower.hide_collections);
-        named.entry(account).or_default().extend(shown.cloned());
+        by_account.entry(account).or_default().extend(shown.cloned());
     }
     let of = |account: &Arc<Account>| FamiliarFollowers {
         id: account.id,
-        accounts: named.remove(&account.id).unwrap_or_default(),
+        accounts: by_account.remove(&account.id).unwrap_or_default(),
     };
     Ok(known.iter().map(of).collect())
 }

@@ -15,7 +15,7 @@ use super::{account_id, act_on, known, relationship, save};
 use crate::{Error, Result};
 
 /// Maximum duration of a mute: a hundred years. A longer mute has no end.
-const LONGEST_MUTE: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+const MAX_MUTE: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
 /// Options of a mute. Missing options take their defaults, even if the account is already muted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,11 +27,11 @@ pub struct MuteOptions {
 }
 
 impl MuteOptions {
-    fn as_of(self, now: Timestamp) -> Result<Mute> {
+    fn starting_at(self, now: Timestamp) -> Result<Mute> {
         let seconds = u64::try_from(self.duration.unwrap_or(0))
             .map_err(|_| Error::validation("Duration must not be negative"))?;
         let duration = Duration::from_secs(seconds);
-        let ends = !duration.is_zero() && duration <= LONGEST_MUTE;
+        let ends = !duration.is_zero() && duration <= MAX_MUTE;
         Ok(Mute {
             notifications: self.notifications.unwrap_or(true),
             until: ends.then(|| now.after(duration)),
@@ -48,10 +48,10 @@ pub fn mute(
     tx: &mut Tx<'_>,
     actor: AccountId,
     target: &str,
-    asked: MuteOptions,
+    options: MuteOptions,
 ) -> Result<Relationship> {
     require_other(actor, target, "You cannot mute yourself")?;
-    let mute = asked.as_of(tx.now())?;
+    let mute = options.starting_at(tx.now())?;
     act_on(tx, actor, target, &Action::Mute(mute))
 }
 
@@ -90,7 +90,7 @@ pub fn endorse(tx: &mut Tx<'_>, actor: AccountId, target: &str) -> Result<Relati
     let target = account_id(target)?;
     known(tx, target)?;
     account_rows::lock(tx, &[actor, target])?;
-    let before = rows::ties(tx, actor, target)?;
+    let before = rows::relations(tx, actor, target)?;
     if !before.following.is_established() {
         return Err(Error::invalid("Only accounts that you follow can be endorsed"));
     }
@@ -129,13 +129,13 @@ mod tests {
     use super::*;
 
     fn until(duration: i64) -> Result<Option<i64>> {
-        let asked = MuteOptions { duration: Some(duration), ..MuteOptions::default() };
-        let mute = asked.as_of(Timestamp::from_unix_ms(5_000))?;
+        let options = MuteOptions { duration: Some(duration), ..MuteOptions::default() };
+        let mute = options.starting_at(Timestamp::from_unix_ms(5_000))?;
         Ok(mute.until.map(Timestamp::unix_ms))
     }
 
     #[test]
-    fn a_mute_lasts_as_long_as_is_asked() {
+    fn a_mute_lasts_for_the_requested_duration() {
         assert_eq!(until(2).unwrap(), Some(7_000));
         assert_eq!(until(0).unwrap(), None);
         assert_eq!(until(i64::MAX).unwrap(), None);
@@ -143,10 +143,10 @@ mod tests {
     }
 
     #[test]
-    fn a_mute_hides_notifications_unless_it_is_asked_not_to() {
+    fn a_mute_hides_notifications_by_default() {
         let hides = |notifications| {
-            let asked = MuteOptions { notifications, duration: None };
-            asked.as_of(Timestamp::from_unix_ms(0)).unwrap().notifications
+            let options = MuteOptions { notifications, duration: None };
+            options.starting_at(Timestamp::from_unix_ms(0)).unwrap().notifications
         };
         assert!(hides(None) && hides(Some(true)) && !hides(Some(false)));
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use siskin_entities::{
     NotificationKind, Relationship, Timestamp,
     account::Account,
-    relationship::{Action, Following, Ties},
+    relationship::{Action, Following, Relations},
 };
 use siskin_ids::AccountId;
 use siskin_persistence::{
@@ -22,11 +22,12 @@ use siskin_persistence::{
     relationships as rows,
 };
 
-use crate::{Error, Result, asked_ids};
+use crate::{Error, Result, id_list};
 
-pub use domains::{PartFromServer, block_domain, part_from_server, unblock_domain};
+pub use domains::{SeverFromServer, block_domain, sever_from_server, unblock_domain};
 pub use follows::{
-    LetIn, authorize, follow, follow_options, let_in, reject, remove_follower, unfollow,
+    AcceptRequests, accept_requests, authorize, follow, follow_options, reject, remove_follower,
+    unfollow,
 };
 pub use lists::{
     FamiliarFollowers, blocks, domain_blocks, endorsements, familiar_followers, mutes, requests,
@@ -48,7 +49,7 @@ pub fn show(
     suspended: Suspended,
     now: Timestamp,
 ) -> Result<Vec<Relationship>> {
-    let ids: Vec<AccountId> = asked_ids::parse(ids, asked_ids::MOST)?;
+    let ids: Vec<AccountId> = id_list::parse(ids, id_list::MAX_IDS)?;
     Ok(rows::load(conn, viewer, &ids, now, suspended)?)
 }
 
@@ -74,7 +75,7 @@ fn act_on(tx: &mut Tx<'_>, actor: AccountId, other: &str, action: &Action) -> Re
 
 fn act(tx: &mut Tx<'_>, actor: AccountId, other: AccountId, action: &Action) -> Result<()> {
     account_rows::lock(tx, &[actor, other])?;
-    let before = rows::ties(tx, actor, other)?;
+    let before = rows::relations(tx, actor, other)?;
     save(tx, actor, other, &before, action)
 }
 
@@ -82,39 +83,39 @@ fn save(
     tx: &mut Tx<'_>,
     actor: AccountId,
     other: AccountId,
-    before: &Ties,
+    before: &Relations,
     action: &Action,
 ) -> Result<()> {
     let after = before.clone().after(action);
     rows::save(tx, actor, other, before, &after)?;
-    tell(tx, actor, other, &before.following, &after.following)?;
-    tell(tx, other, actor, &before.followed_by, &after.followed_by)
+    notify(tx, actor, other, &before.following, &after.following)?;
+    notify(tx, other, actor, &before.followed_by, &after.followed_by)
 }
 
 /// Notifies `to` of a new follow or follow request by `from`. Withdraws the notification of one
 /// that ended.
-fn tell(
+fn notify(
     tx: &mut Tx<'_>,
     from: AccountId,
     to: AccountId,
     before: &Following,
     after: &Following,
 ) -> Result<()> {
-    let (before, after) = (news_of(before), news_of(after));
+    let (before, after) = (notification_kind(before), notification_kind(after));
     if before == after {
         return Ok(());
     }
-    let news = |kind| NewNotification { recipient: to, from, kind, status: None };
+    let notification = |kind| NewNotification { recipient: to, from, kind, status: None };
     if let Some(kind) = before {
-        notifications::withdraw(tx, news(kind))?;
+        notifications::withdraw(tx, notification(kind))?;
     }
     if let Some(kind) = after {
-        notifications::create(tx, &[news(kind)])?;
+        notifications::create(tx, &[notification(kind)])?;
     }
     Ok(())
 }
 
-const fn news_of(following: &Following) -> Option<NotificationKind> {
+const fn notification_kind(following: &Following) -> Option<NotificationKind> {
     match following {
         Following::No => None,
         Following::Requested(_) => Some(NotificationKind::FollowRequest),

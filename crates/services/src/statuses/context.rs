@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use siskin_entities::{Status, Timestamp, filters::HoldsStatuses};
+use siskin_entities::{Status, Timestamp, filters::ContainsStatuses};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Conn,
@@ -19,7 +19,7 @@ pub struct Thread {
     pub descendants: Vec<Status>,
 }
 
-impl HoldsStatuses for Thread {
+impl ContainsStatuses for Thread {
     fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
         self.ancestors.for_each_status(visit);
         self.descendants.for_each_status(visit);
@@ -51,7 +51,7 @@ pub fn context(
     let below = in_reading_order(root.id, root.account, &below);
     let all = [above.as_slice(), below.as_slice()].concat();
     let shown: HashSet<StatusId> =
-        rows::shown_in_thread(conn, &all, viewer, now)?.into_iter().collect();
+        rows::visible_in_thread(conn, &all, viewer, now)?.into_iter().collect();
     let is_shown = |id: &StatusId| shown.contains(id);
     let above: Vec<StatusId> = above.into_iter().filter(is_shown).collect();
     let below = below.into_iter().filter(is_shown).take(limit.descendants);
@@ -66,10 +66,10 @@ pub fn context(
 /// Sorts statuses branch by branch: after each status come its replies, first those of its own
 /// author, then the others by age.
 fn in_reading_order(root: StatusId, author: AccountId, nodes: &[ThreadNode]) -> Vec<StatusId> {
-    let mut answers: HashMap<StatusId, Vec<&ThreadNode>> = HashMap::new();
+    let mut replies: HashMap<StatusId, Vec<&ThreadNode>> = HashMap::new();
     for node in nodes {
         if let Some(parent) = node.in_reply_to_id {
-            answers.entry(parent).or_default().push(node);
+            replies.entry(parent).or_default().push(node);
         }
     }
     let mut order = Vec::with_capacity(nodes.len());
@@ -83,7 +83,7 @@ fn in_reading_order(root: StatusId, author: AccountId, nodes: &[ThreadNode]) -> 
         if id != root {
             order.push(id);
         }
-        let mut branch = answers.remove(&id).unwrap_or_default();
+        let mut branch = replies.remove(&id).unwrap_or_default();
         branch.sort_by_key(|node| (node.account_id != author, node.id));
         waiting.extend(branch.iter().rev().map(|node| (node.id, node.account_id)));
     }
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_is_read_branch_by_branch_and_its_author_first() {
+    fn a_thread_is_sorted_by_branches_with_the_author_first() {
         let nodes = [
             node(2, 1, 8),
             node(3, 2, 9),
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_ends() {
+    fn a_reply_cycle_terminates() {
         assert_eq!(order(&[node(2, 1, 8), node(3, 2, 8), node(1, 3, 7), node(2, 1, 8)]), [2, 3]);
     }
 }

@@ -4,7 +4,7 @@ use siskin_entities::{NotificationKind, Status};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Tx,
-    feeds::GoneReblog,
+    feeds::DeletedReblog,
     notifications::{self, NewNotification},
     statuses::{self as rows},
 };
@@ -55,7 +55,7 @@ pub(super) fn remove(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Resul
             status: Some(target.id),
         };
         notifications::withdraw(tx, reblogged)?;
-        feeds::reblog_is_gone(tx, GoneReblog { id, account, of: target.id })?;
+        feeds::reblog_deleted(tx, DeletedReblog { id, account, of: target.id })?;
     }
     Ok(())
 }

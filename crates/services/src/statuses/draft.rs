@@ -40,7 +40,7 @@ pub struct Prepared {
     pub(super) spoiler_text: String,
     content_type: Option<ContentType>,
     /// As plain text if no content type was given.
-    reading: Reading,
+    parsed_text: ParsedText,
     pub(super) visibility: Option<Visibility>,
     pub(super) sensitive: Option<bool>,
     pub(super) language: Option<&'static str>,
@@ -61,16 +61,16 @@ pub struct Prepared {
 /// unknown visibility and an unknown content type; [`Error::NotFound`] for an invalid id of the
 /// status to reply to.
 pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
-    let media = attachments::named(&draft.media_ids)?;
+    let media = attachments::media_ids(&draft.media_ids)?;
     require_one_of(draft.poll.as_ref(), &media)?;
-    let (text, spoiler_text) = words(draft.text, draft.spoiler_text, !media.is_empty())?;
+    let (text, spoiler_text) = normalise_texts(draft.text, draft.spoiler_text, !media.is_empty())?;
     let limit = TextLimit::from(settings.limits_status_chars);
     check_length(&text, &spoiler_text, limit)?;
     let visibility = draft.visibility.map(|name| name.parse::<Visibility>()).transpose();
     let in_reply_to = draft.in_reply_to_id.map(|id| id.parse::<StatusId>()).transpose();
     let content_type = content_type(draft.content_type.as_deref())?;
     Ok(Prepared {
-        reading: Reading::of(&text, content_type.unwrap_or_default(), limit)?,
+        parsed_text: ParsedText::of(&text, content_type.unwrap_or_default(), limit)?,
         content_type,
         visibility: visibility
             .map_err(|_| Error::validation("Visibility is not included in the list"))?,
@@ -103,10 +103,10 @@ pub(super) fn prepare_scheduled(
 ) -> Result<Prepared> {
     require_one_of(scheduled.poll.as_ref(), &media)?;
     let typed = (scheduled.text.clone(), scheduled.spoiler_text.clone());
-    let (text, spoiler_text) = words(typed.0, typed.1, !media.is_empty())?;
+    let (text, spoiler_text) = normalise_texts(typed.0, typed.1, !media.is_empty())?;
     let limit = TextLimit::of(usize::MAX);
     Ok(Prepared {
-        reading: Reading::of(&text, scheduled.content_type, limit)?,
+        parsed_text: ParsedText::of(&text, scheduled.content_type, limit)?,
         content_type: Some(scheduled.content_type),
         visibility: Some(scheduled.visibility),
         sensitive: Some(scheduled.sensitive),
@@ -139,14 +139,14 @@ pub(super) fn content_type(name: Option<&str>) -> Result<Option<ContentType>> {
 
 /// Parsed text in its content type.
 #[derive(Debug, Clone)]
-pub(super) struct Reading {
+pub(super) struct ParsedText {
     pub(super) content_type: ContentType,
     pub(super) tokens: Vec<Token>,
     /// Detected from the text.
     pub(super) language: Option<&'static str>,
 }
 
-impl Reading {
+impl ParsedText {
     /// Parses a text in this content type.
     ///
     /// # Errors
@@ -167,18 +167,18 @@ impl Reading {
 impl Prepared {
     /// Returns the parsed text. Parses it again if the author's default content type, which is
     /// known only now, differs from the assumed one.
-    pub(super) fn reading(&self, author: &Author) -> Result<Cow<'_, Reading>> {
+    pub(super) fn parsed_text(&self, author: &Author) -> Result<Cow<'_, ParsedText>> {
         let content_type = self.content_type.unwrap_or(author.default_content_type);
-        if content_type == self.reading.content_type {
-            return Ok(Cow::Borrowed(&self.reading));
+        if content_type == self.parsed_text.content_type {
+            return Ok(Cow::Borrowed(&self.parsed_text));
         }
-        Reading::of(&self.text, content_type, self.limit).map(Cow::Owned)
+        ParsedText::of(&self.text, content_type, self.limit).map(Cow::Owned)
     }
 }
 
 /// Normalises text and content warning. If there is only a content warning and no media, it becomes
 /// the text.
-pub(super) fn words(
+pub(super) fn normalise_texts(
     text: String,
     spoiler_text: String,
     has_media: bool,
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_says_something() {
+    fn a_status_needs_visible_text() {
         for blank in [" \n", "\u{200B}", "\u{FEFF}\u{2060}", "\u{3164}"] {
             assert_eq!(error(draft(blank, blank)), "Validation failed: Text can't be blank");
         }
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_counts_as_little_is_not_of_any_size() {
+    fn texts_with_few_characters_still_have_a_size_limit() {
         let too_long = "Validation failed: Text character limit of 500 exceeded";
         for text in [
             format!("https://x.example/{}", "&".repeat(1_900_000)),
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_visibility_and_no_status_is_refused() {
+    fn an_unknown_visibility_and_an_invalid_parent_id_are_refused() {
         let limited = Draft { visibility: Some("limited".to_owned()), ..draft("x", "") };
         assert_eq!(error(limited), "Validation failed: Visibility is not included in the list");
         let reply = Draft { in_reply_to_id: Some("abc".to_owned()), ..draft("x", "") };
@@ -266,11 +266,14 @@ mod tests {
     }
 
     #[test]
-    fn a_status_is_written_in_what_is_known() {
+    fn unknown_content_types_are_refused() {
         let written = |text: &str, kind: &str| {
             prepared(Draft { content_type: Some(kind.to_owned()), ..draft(text, "") })
         };
-        assert_eq!(written("*x*", "text/html").unwrap().reading.content_type, ContentType::Html);
+        assert_eq!(
+            written("*x*", "text/html").unwrap().parsed_text.content_type,
+            ContentType::Html
+        );
         assert_eq!(
             written("x", "text/rtf").unwrap_err().to_string(),
             "Validation failed: Content type is not included in the list"
@@ -280,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_that_is_not_known_is_none() {
+    fn an_unknown_language_counts_as_none() {
         let in_language = |code: &str| {
             prepared(Draft { language: Some(code.to_owned()), ..draft("x", "") }).unwrap().language
         };

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Error, Instance, Result,
-    authentication::Standing,
+    authentication::UserState,
     jobs::{self, Job},
 };
 
@@ -32,13 +32,21 @@ impl Job for PublishScheduled {
 }
 
 /// Enqueues the job for this time.
-pub(super) fn publish_at(tx: &mut Tx<'_>, id: ScheduledStatusId, at: Timestamp) -> Result<()> {
+pub(super) fn enqueue_publishing(
+    tx: &mut Tx<'_>,
+    id: ScheduledStatusId,
+    at: Timestamp,
+) -> Result<()> {
     jobs::enqueue_at(tx, &PublishScheduled { scheduled: id }, at)?;
     Ok(())
 }
 
 /// Removes the job for this time.
-pub(super) fn publish_no_more(tx: &mut Tx<'_>, id: ScheduledStatusId, at: Timestamp) -> Result<()> {
+pub(super) fn cancel_publishing(
+    tx: &mut Tx<'_>,
+    id: ScheduledStatusId,
+    at: Timestamp,
+) -> Result<()> {
     jobs::withdraw(tx, &PublishScheduled { scheduled: id }, at)
 }
 
@@ -59,15 +67,15 @@ pub fn publish_scheduled(
     let id = StatusId::new(tx.next_id());
     let prepared = match prepare_due(tx, &scheduled) {
         Ok(prepared) => prepared,
-        Err(why) => return keep_back(&scheduled, why),
+        Err(why) => return keep_scheduled(&scheduled, why),
     };
     let admitted = match publish::admit(tx, scheduled.account, &prepared, Some(scheduled.id)) {
         Ok(admitted) => admitted,
-        Err(why) => return keep_back(&scheduled, why),
+        Err(why) => return keep_scheduled(&scheduled, why),
     };
     match publish::publish(tx, instance, scheduled.account, id, &prepared, &admitted) {
         Ok(()) => {}
-        Err(why @ Error::UnexpectedMentions(_)) => return keep_back(&scheduled, why),
+        Err(why @ Error::UnexpectedMentions(_)) => return keep_scheduled(&scheduled, why),
         Err(error) => return Err(error),
     }
     idempotency::pass_on(tx, scheduled.account, scheduled.id, id)?;
@@ -75,13 +83,13 @@ pub fn publish_scheduled(
 }
 
 fn prepare_due(conn: &mut Conn, scheduled: &ScheduledStatus) -> Result<Prepared> {
-    require_good_standing(conn, scheduled.account)?;
+    require_active_author(conn, scheduled.account)?;
     prepare_scheduled(scheduled, scheduled.attachments.iter().map(|media| media.id).collect())
 }
 
 /// Keeps the scheduled status if publishing was refused. Returns other errors, which are failures
 /// of the server. Nothing has been written yet.
-fn keep_back(scheduled: &ScheduledStatus, why: Error) -> Result<()> {
+fn keep_scheduled(scheduled: &ScheduledStatus, why: Error) -> Result<()> {
     let is_refusal = matches!(
         why,
         Error::NotFound
@@ -101,29 +109,28 @@ fn keep_back(scheduled: &ScheduledStatus, why: Error) -> Result<()> {
 ///
 /// # Errors
 /// Storage errors, and a job that cannot be parsed.
-pub fn forgotten(conn: &mut Conn, now: Timestamp) -> Result<Vec<ScheduledStatusId>> {
-    let mut planned = HashSet::new();
+pub fn without_job(conn: &mut Conn, now: Timestamp) -> Result<Vec<ScheduledStatusId>> {
+    let mut with_job = HashSet::new();
     for payload in job_rows::payloads(conn, PublishScheduled::KIND)? {
-        planned.insert(jobs::read::<PublishScheduled>(&payload)?.scheduled);
+        with_job.insert(jobs::read::<PublishScheduled>(&payload)?.scheduled);
     }
     let waiting = rows::waiting(conn, now)?.into_iter();
-    Ok(waiting.filter(|id| !planned.contains(id)).collect())
+    Ok(waiting.filter(|id| !with_job.contains(id)).collect())
 }
 
 /// Enqueues the job for a scheduled status again. Does nothing if the status does not exist.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn remember(tx: &mut Tx<'_>, id: ScheduledStatusId) -> Result<()> {
+pub fn enqueue_again(tx: &mut Tx<'_>, id: ScheduledStatusId) -> Result<()> {
     match rows::take(tx, id)? {
-        Some(scheduled) => publish_at(tx, id, scheduled.at),
+        Some(scheduled) => enqueue_publishing(tx, id, scheduled.at),
         None => Ok(()),
     }
 }
 
 /// Checks that the author may act, as every request does for its caller.
-fn require_good_standing(conn: &mut Conn, account: AccountId) -> Result<()> {
-    let person = users::addressee(conn, account)?.ok_or(Error::NotFound)?.owner;
-    Standing::of(person.confirmed, person.approved, person.disabled, person.suspended)
-        .require_good()
+fn require_active_author(conn: &mut Conn, account: AccountId) -> Result<()> {
+    let user = users::recipient(conn, account)?.ok_or(Error::NotFound)?.owner;
+    UserState::of(user.confirmed, user.approved, user.disabled, user.suspended).require_active()
 }

@@ -9,7 +9,7 @@ use siskin_entities::{
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Conn, Tx,
-    events::Happened,
+    events::DomainEvent,
     notifications,
     notifications::NewNotification,
     statuses::{self as rows, Revision},
@@ -18,17 +18,18 @@ use siskin_policy::limits::MAX_VERSIONS_SHOWN;
 use siskin_text::{self as text, ContentType, TextLimit, language};
 
 use super::{
-    author, boosters,
-    draft::{POLL_OR_MEDIA, Reading, check_length, content_type, words},
+    author,
+    draft::{POLL_OR_MEDIA, ParsedText, check_length, content_type, normalise_texts},
     load_one,
-    publish::{accounts, make_tags},
+    publish::{accounts, ensure_tags},
+    rebloggers,
 };
 use crate::{
     Error, Instance, Result,
     attachments::{self, MediaAttributes},
     cards,
     feeds::{self, Edited},
-    named::Named,
+    named::Mentionables,
     polls,
 };
 
@@ -81,7 +82,7 @@ pub fn edit(
     instance: &Instance,
     account: AccountId,
     id: StatusId,
-    asked: &PreparedEdit,
+    prepared: &PreparedEdit,
 ) -> Result<Status> {
     if !rows::lock(tx, id)? {
         return Err(Error::NotFound);
@@ -90,12 +91,12 @@ pub fn edit(
     require_editable(&status, account)?;
     let author = author(tx, account)?;
     let before = status.body;
-    let after = After::of(asked, &before, author.default_content_type)?;
-    let poll = asked.edit.poll.as_ref().map(Option::as_ref);
-    if after.changes(&before) || poll.is_some_and(|poll| asks_else(poll, &before)) {
-        let added = revise(tx, instance, &asked.settings, &before, &after)?;
-        tell(tx, &before, &added)?;
-        Happened::StatusEdited(id).write(tx)?;
+    let after = EditedContent::of(prepared, &before, author.default_content_type)?;
+    let poll = prepared.edit.poll.as_ref().map(Option::as_ref);
+    if after.changes(&before) || poll.is_some_and(|poll| changes_poll(poll, &before)) {
+        let added = revise(tx, instance, &prepared.settings, &before, &after)?;
+        notify(tx, &before, &added)?;
+        DomainEvent::StatusEdited(id).write(tx)?;
     }
     match poll {
         None => {}
@@ -118,7 +119,7 @@ fn require_editable(status: &Status, account: AccountId) -> Result<()> {
 }
 
 /// Returns `true` if this poll, or its absence, makes a different version of the status.
-fn asks_else(poll: Option<&Definition>, before: &StatusBody) -> bool {
+fn changes_poll(poll: Option<&Definition>, before: &StatusBody) -> bool {
     match (poll, before.poll.as_ref()) {
         (Some(poll), Some(now)) => poll.resets(now),
         (None, None) => false,
@@ -127,7 +128,7 @@ fn asks_else(poll: Option<&Definition>, before: &StatusBody) -> bool {
 }
 
 /// Content of the status after the edit.
-struct After {
+struct EditedContent {
     text: String,
     content_type: ContentType,
     spoiler_text: String,
@@ -135,9 +136,9 @@ struct After {
     language: Option<String>,
 }
 
-impl After {
-    fn of(asked: &PreparedEdit, before: &StatusBody, usual: ContentType) -> Result<Self> {
-        let PreparedEdit { edit, content_type, settings } = asked;
+impl EditedContent {
+    fn of(prepared: &PreparedEdit, before: &StatusBody, usual: ContentType) -> Result<Self> {
+        let PreparedEdit { edit, content_type, settings } = prepared;
         attachments::require_same(
             &before.attachments,
             edit.media_ids.as_deref(),
@@ -146,7 +147,7 @@ impl After {
         if matches!(edit.poll, Some(Some(_))) && !before.attachments.is_empty() {
             return Err(Error::validation(POLL_OR_MEDIA));
         }
-        let (text, spoiler_text) = words(
+        let (text, spoiler_text) = normalise_texts(
             edit.text.clone().unwrap_or_else(|| before.text.clone()),
             edit.spoiler_text.clone(),
             !before.attachments.is_empty(),
@@ -155,7 +156,7 @@ impl After {
         let content_type = content_type.map(|named| named.unwrap_or(usual));
         Ok(Self {
             sensitive: edit.sensitive || !spoiler_text.is_empty(),
-            language: spoken(edit, before),
+            language: edited_language(edit, before),
             content_type: content_type.unwrap_or(before.content_type),
             text,
             spoiler_text,
@@ -172,7 +173,7 @@ impl After {
 }
 
 /// Returns the language after an edit.
-fn spoken(edit: &Edit, before: &StatusBody) -> Option<String> {
+fn edited_language(edit: &Edit, before: &StatusBody) -> Option<String> {
     match &edit.language {
         Some(None) => None,
         Some(Some(code)) => {
@@ -189,13 +190,13 @@ fn revise(
     instance: &Instance,
     settings: &Settings,
     before: &StatusBody,
-    after: &After,
+    after: &EditedContent,
 ) -> Result<Vec<AccountId>> {
     let limit = TextLimit::from(settings.limits_status_chars);
-    let tokens = Reading::of(&after.text, after.content_type, limit)?.tokens;
+    let tokens = ParsedText::of(&after.text, after.content_type, limit)?.tokens;
     let handles = text::mentions(&tokens);
-    let named = Named::find(tx, instance, before.account.id, &handles)?;
-    let tags = make_tags(tx, &tokens)?;
+    let named = Mentionables::find(tx, instance, before.account.id, &handles)?;
+    let tags = ensure_tags(tx, &tokens)?;
     let revision = Revision {
         text: &after.text,
         content_type: after.content_type,
@@ -206,23 +207,23 @@ fn revise(
         mentions: &accounts(&named, &handles),
         tags: &tags,
     };
-    let rows::Edited { added, unnamed, lost_tags } = rows::edit(tx, before, &revision)?;
+    let rows::Edited { added, lost_mentions, lost_tags } = rows::edit(tx, before, &revision)?;
     let is_other_language = after.language != before.language;
-    feeds::edited(tx, before.id, Edited { is_other_language, lost_tags, unnamed })?;
+    feeds::edited(tx, before.id, Edited { is_other_language, lost_tags, lost_mentions })?;
     cards::replace(tx, instance, settings, (before.account.id, before.id), &tokens)?;
     Ok(added)
 }
 
-fn tell(tx: &mut Tx<'_>, status: &StatusBody, added: &[AccountId]) -> Result<()> {
+fn notify(tx: &mut Tx<'_>, status: &StatusBody, added: &[AccountId]) -> Result<()> {
     let named = |recipient: &AccountId| NewNotification {
         recipient: *recipient,
         from: status.account.id,
         kind: NotificationKind::Mention,
         status: Some(status.id),
     };
-    let news: Vec<NewNotification> = added.iter().map(named).collect();
-    notifications::create(tx, &news)?;
-    boosters::tell_anew(tx, status.account.id, status.id)
+    let new_notifications: Vec<NewNotification> = added.iter().map(named).collect();
+    notifications::create(tx, &new_notifications)?;
+    rebloggers::replace_notifications(tx, status.account.id, status.id)
 }
 
 /// Returns the versions of a status, the original first and the current one last. If there are more
@@ -236,5 +237,5 @@ pub fn history(
     id: StatusId,
 ) -> Result<Vec<StatusEdit>> {
     let status = rows::find_visible(conn, id, viewer)?.ok_or(Error::NotFound)?;
-    Ok(rows::history(conn, status.shown(), MAX_VERSIONS_SHOWN)?)
+    Ok(rows::history(conn, status.displayed(), MAX_VERSIONS_SHOWN)?)
 }

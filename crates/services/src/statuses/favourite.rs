@@ -53,7 +53,7 @@ fn favourited(account: AccountId, target: &Target) -> NewNotification {
 /// [`Error::NotFound`] if the status is hidden from the account.
 pub fn bookmark(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Status> {
     let target = rows::find_target(tx, id, Some(account))?.ok_or(Error::NotFound)?;
-    if !rows::hold(tx, target.id)? {
+    if !rows::lock_against_deletion(tx, target.id)? {
         return Err(Error::NotFound);
     }
     bookmarks::add(tx, account, target.id)?;

@@ -1,40 +1,40 @@
 //! Statuses: creation, display, deletion, and interactions such as favourites and reblogs.
 
-mod boosters;
 mod context;
 mod delete;
 mod draft;
 mod due;
 mod edit;
 mod favourite;
-mod kept;
 mod mute;
 mod of_account;
 mod pin;
 mod post;
 mod publish;
 mod reblog;
+mod rebloggers;
+mod saved;
 mod schedule;
 mod show;
 mod subscribers;
 
-pub use boosters::{TellBoosters, tell_boosters};
 pub use context::{Thread, context};
 pub use delete::delete;
 pub use draft::{Draft, Prepared, prepare};
-pub use due::{PublishScheduled, forgotten, publish_scheduled, remember};
+pub use due::{PublishScheduled, enqueue_again, publish_scheduled, without_job};
 pub use edit::{Edit, PreparedEdit, edit, history, prepare_edit};
 pub use favourite::{bookmark, favourite, unbookmark, unfavourite};
-pub use kept::{bookmarks, favourites};
 pub use mute::{mute, unmute};
 pub use of_account::{ProfileRequest, of_account};
 pub use pin::{pin, unpin};
 pub use post::{Post, Posted, post};
 pub use publish::apply;
 pub use reblog::{NewReblog, prepare_reblog, reblog, unreblog};
+pub use rebloggers::{NotifyRebloggers, notify_rebloggers};
+pub use saved::{bookmarks, favourites};
 pub use schedule::{Change, change_scheduled, find_scheduled, scheduled, unschedule};
-pub use show::{favourited_by, find, reblogged_by, several};
-pub use subscribers::{TOLD_AT_ONCE, TellSubscribers, tell_subscribers};
+pub use show::{favourited_by, find, find_many, reblogged_by};
+pub use subscribers::{NOTIFY_BATCH, NotifySubscribers, notify_subscribers};
 
 use siskin_entities::{Page, Status};
 use siskin_ids::{AccountId, StatusId};
@@ -71,16 +71,16 @@ pub(crate) fn load_entries(
 /// Checks that it is visible to `viewer`, and that `viewer` does not block its author.
 pub(crate) fn take_target(tx: &mut Tx<'_>, id: StatusId, viewer: AccountId) -> Result<Target> {
     let target = rows::find_target(tx, id, Some(viewer))?.ok_or(Error::NotFound)?;
-    if !rows::hold(tx, target.id)? {
+    if !rows::lock_against_deletion(tx, target.id)? {
         return Err(Error::NotFound);
     }
-    require_peace(tx, viewer, &target)?;
+    require_no_block(tx, viewer, &target)?;
     Ok(target)
 }
 
 /// Checks that the viewer blocks neither the author nor the author's server.
-fn require_peace(conn: &mut Conn, viewer: AccountId, target: &Target) -> Result<()> {
-    if relationships::avoids(conn, viewer, target.account)? {
+fn require_no_block(conn: &mut Conn, viewer: AccountId, target: &Target) -> Result<()> {
+    if relationships::blocks_account(conn, viewer, target.account)? {
         return Err(Error::forbidden(NOT_ALLOWED));
     }
     Ok(())

@@ -36,7 +36,7 @@ pub fn of_account(
     conn: &mut Conn,
     viewer: Option<AccountId>,
     account: AccountId,
-    asked: &ProfileRequest,
+    request: &ProfileRequest,
     now: Timestamp,
     page: PageRequest,
 ) -> Result<Page<Status>> {
@@ -46,7 +46,7 @@ pub fn of_account(
     if is_suspended {
         return Ok(none());
     }
-    let tagged = match asked.tagged.as_deref().map(Hashtag::parse) {
+    let tagged = match request.tagged.as_deref().map(Hashtag::parse) {
         None => None,
         Some(tag) => match tag.map(|tag| tags::find(conn, &tag.name)).transpose()?.flatten() {
             None => return Ok(none()),
@@ -54,10 +54,10 @@ pub fn of_account(
         },
     };
     let filter = ProfileFilter {
-        exclude_replies: asked.exclude_replies,
-        exclude_reblogs: asked.exclude_reblogs,
-        pinned: asked.pinned,
-        only_media: asked.only_media,
+        exclude_replies: request.exclude_replies,
+        exclude_reblogs: request.exclude_reblogs,
+        pinned: request.pinned,
+        only_media: request.only_media,
         tagged,
     };
     let entries = by_account(conn, account, viewer, filter, now, page)?;

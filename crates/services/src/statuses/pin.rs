@@ -20,7 +20,7 @@ use crate::{Error, Result};
 pub fn pin(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Status> {
     let status = rows::find_visible(tx, id, Some(account))?.ok_or(Error::NotFound)?;
     require_pinnable(&status, account)?;
-    if !rows::hold(tx, id)? {
+    if !rows::lock_against_deletion(tx, id)? {
         return Err(Error::NotFound);
     }
     // The lock serialises simultaneous requests, so that each counts the pins before it.

@@ -4,7 +4,7 @@
 use siskin_entities::{ScheduledStatus, Timestamp};
 use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
 use siskin_persistence::{Tx, idempotency, scheduled as scheduled_rows};
-use siskin_policy::limits::IDEMPOTENCY_KEY_KEPT;
+use siskin_policy::limits::IDEMPOTENCY_KEY_LIFETIME;
 
 use super::{Prepared, publish, schedule};
 use crate::{Instance, Result, secrets};
@@ -50,7 +50,7 @@ pub fn post(
 ) -> Result<Posted> {
     let id = tx.next_id();
     if let Some(key) = &post.key
-        && let Some(earlier) = idempotency::claim(tx, account, key, id, IDEMPOTENCY_KEY_KEPT)?
+        && let Some(earlier) = idempotency::claim(tx, account, key, id, IDEMPOTENCY_KEY_LIFETIME)?
     {
         return posted_before(tx, earlier);
     }

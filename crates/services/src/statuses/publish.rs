@@ -14,21 +14,21 @@ use siskin_text::{self as text, ContentType, Handle, Token};
 
 use super::{
     author,
-    draft::{Prepared, Reading},
-    require_peace,
-    subscribers::tell_some,
+    draft::{ParsedText, Prepared},
+    require_no_block,
+    subscribers::notify_some,
 };
-use crate::{Error, Instance, Result, attachments, cards, feeds, named::Named, polls};
+use crate::{Error, Instance, Result, attachments, cards, feeds, named::Mentionables, polls};
 
 /// Status that passed the checks that need the database.
 pub(super) struct Admitted<'p> {
     author: Author,
     parent: Option<Parent>,
-    reading: Cow<'p, Reading>,
+    parsed_text: Cow<'p, ParsedText>,
 }
 
 /// Runs the checks that need the database, and writes nothing. An attachment of a scheduled status
-/// is allowed only if `held_by` is that status.
+/// is allowed only if `reserved_by` is that status.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the text is empty in the author's default content type;
@@ -39,13 +39,13 @@ pub(super) fn admit<'p>(
     tx: &mut Tx<'_>,
     account: AccountId,
     prepared: &'p Prepared,
-    held_by: Option<ScheduledStatusId>,
+    reserved_by: Option<ScheduledStatusId>,
 ) -> Result<Admitted<'p>> {
     let author = author(tx, account)?;
     let parent = parent(tx, account, prepared)?;
-    let reading = prepared.reading(&author)?;
-    attachments::require_ready(tx, account, &prepared.media, held_by)?;
-    Ok(Admitted { author, parent, reading })
+    let parsed_text = prepared.parsed_text(&author)?;
+    attachments::require_ready(tx, account, &prepared.media, reserved_by)?;
+    Ok(Admitted { author, parent, parsed_text })
 }
 
 /// Publishes a prepared status, and notifies mentioned accounts and followers that subscribed to
@@ -77,24 +77,24 @@ pub(super) fn publish(
     prepared: &Prepared,
     admitted: &Admitted<'_>,
 ) -> Result<()> {
-    let Admitted { author, parent, reading } = admitted;
-    let handles = text::mentions(&reading.tokens);
-    let named = Named::find(tx, instance, account, &handles)?;
+    let Admitted { author, parent, parsed_text } = admitted;
+    let handles = text::mentions(&parsed_text.tokens);
+    let named = Mentionables::find(tx, instance, account, &handles)?;
     let mentioned = accounts(&named, &handles);
     refuse_unexpected(tx, account, prepared, &mentioned)?;
-    let tags = make_tags(tx, &reading.tokens)?;
+    let tags = ensure_tags(tx, &parsed_text.tokens)?;
     let new = NewStatus {
         id,
         account,
         uri: &instance.urls.status_uri(&author.username, id),
         text: &prepared.text,
-        content_type: reading.content_type,
-        content: &text::render(&reading.tokens, &named),
+        content_type: parsed_text.content_type,
+        content: &text::render(&parsed_text.tokens, &named),
         spoiler_text: &prepared.spoiler_text,
         visibility: admitted.visibility(prepared),
         // A status with a content warning is always sensitive.
         sensitive: admitted.sensitive(prepared) || !prepared.spoiler_text.is_empty(),
-        language: admitted.language(prepared).or(reading.language),
+        language: admitted.language(prepared).or(parsed_text.language),
         in_reply_to: *parent,
         application: prepared.application,
         mentions: &mentioned,
@@ -104,10 +104,10 @@ pub(super) fn publish(
     media::attach(tx, id, &prepared.media)?;
     prepared.poll.iter().try_for_each(|poll| polls::open(tx, id, poll))?;
     if prepared.link_previews {
-        cards::add(tx, instance, (account, id), &reading.tokens)?;
+        cards::add(tx, instance, (account, id), &parsed_text.tokens)?;
     }
-    tell(tx, &new)?;
-    feeds::deliver(tx, id)
+    notify(tx, &new)?;
+    feeds::fan_out(tx, id)
 }
 
 /// Refuses a status that mentions other accounts than the client expects. The author may always be
@@ -140,13 +140,13 @@ impl Admitted<'_> {
         if prepared.allowed_mentions.is_none() {
             return Ok(());
         }
-        let handles = text::mentions(&self.reading.tokens);
-        let named = Named::find(conn, instance, author, &handles)?;
+        let handles = text::mentions(&self.parsed_text.tokens);
+        let named = Mentionables::find(conn, instance, author, &handles)?;
         refuse_unexpected(conn, author, prepared, &accounts(&named, &handles))
     }
 
     pub(super) fn content_type(&self) -> ContentType {
-        self.reading.content_type
+        self.parsed_text.content_type
     }
 
     pub(super) fn visibility(&self, prepared: &Prepared) -> Visibility {
@@ -167,13 +167,13 @@ impl Admitted<'_> {
 fn parent(tx: &mut Tx<'_>, account: AccountId, prepared: &Prepared) -> Result<Option<Parent>> {
     let Some(id) = prepared.in_reply_to else { return Ok(None) };
     let target = rows::find_target(tx, id, Some(account))?.ok_or(Error::NotFound)?;
-    require_peace(tx, account, &target)?;
+    require_no_block(tx, account, &target)?;
     Ok(Some(target.as_parent()))
 }
 
 /// Returns the mentioned accounts without duplicates, in the order of the text. `@name` and
 /// `@name@here` are the same account.
-pub(super) fn accounts(named: &Named, handles: &[&Handle]) -> Vec<AccountId> {
+pub(super) fn accounts(named: &Mentionables, handles: &[&Handle]) -> Vec<AccountId> {
     let mut accounts = Vec::new();
     for account in handles.iter().filter_map(|handle| named.account(handle)) {
         if !accounts.contains(&account.id) {
@@ -183,30 +183,30 @@ pub(super) fn accounts(named: &Named, handles: &[&Handle]) -> Vec<AccountId> {
     accounts
 }
 
-pub(super) fn make_tags(tx: &mut Tx<'_>, tokens: &[Token]) -> Result<Vec<siskin_ids::TagId>> {
+pub(super) fn ensure_tags(tx: &mut Tx<'_>, tokens: &[Token]) -> Result<Vec<siskin_ids::TagId>> {
     let typed = |tag: &text::Hashtag| TypedTag {
         name: tag.name.clone(),
         display_name: tag.display.clone(),
     };
     let typed: Vec<TypedTag> = text::hashtags(tokens).into_iter().map(typed).collect();
-    Ok(tags::find_or_make(tx, &typed)?)
+    Ok(tags::find_or_insert(tx, &typed)?)
 }
 
 /// Notifies the mentioned accounts. Also notifies followers that subscribed to the author, unless
 /// the status is direct or a reply to another account.
-fn tell(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
+fn notify(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     let named = |recipient: &AccountId| NewNotification {
         recipient: *recipient,
         from: new.account,
         kind: NotificationKind::Mention,
         status: Some(new.id),
     };
-    let news: Vec<NewNotification> = new.mentions.iter().map(named).collect();
-    notifications::create(tx, &news)?;
-    let is_answer_to_other = new.in_reply_to.is_some_and(|parent| parent.account != new.account);
-    if new.visibility == Visibility::Direct || is_answer_to_other {
+    let new_notifications: Vec<NewNotification> = new.mentions.iter().map(named).collect();
+    notifications::create(tx, &new_notifications)?;
+    let is_reply_to_other = new.in_reply_to.is_some_and(|parent| parent.account != new.account);
+    if new.visibility == Visibility::Direct || is_reply_to_other {
         return Ok(());
     }
     let announced = Announced { author: new.account, status: new.id, language: new.language };
-    tell_some(tx, announced, None)
+    notify_some(tx, announced, None)
 }

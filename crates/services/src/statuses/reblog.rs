@@ -35,8 +35,8 @@ pub fn prepare_reblog(
 ) -> Result<NewReblog> {
     let visibility = match visibility.unwrap_or(Visibility::Public.as_str()).parse() {
         Ok(Visibility::Direct) | Err(_) => {
-            let wanted = "Visibility of a reblog must be public, unlisted or private";
-            return Err(Error::validation(wanted));
+            let message = "Visibility of a reblog must be public, unlisted or private";
+            return Err(Error::validation(message));
         }
         Ok(visibility) => visibility,
     };
@@ -54,9 +54,9 @@ pub fn reblog(
     tx: &mut Tx<'_>,
     urls: &Urls,
     account: AccountId,
-    asked: &NewReblog,
+    request: &NewReblog,
 ) -> Result<Status> {
-    let target = take_target(tx, asked.of, account)?;
+    let target = take_target(tx, request.of, account)?;
     if !visibility::may_reblog(target.visibility, target.account == account) {
         return Err(Error::forbidden(NOT_ALLOWED));
     }
@@ -67,8 +67,8 @@ pub fn reblog(
         account,
         uri: &format!("{}/activity", urls.status_uri(&author.username, id)),
         of: target.id,
-        visibility: visibility::of_reblog(target.visibility, asked.visibility),
-        application: asked.application,
+        visibility: visibility::of_reblog(target.visibility, request.visibility),
+        application: request.application,
     };
     if let Some(earlier) = insert_or_find(tx, &new)? {
         return Ok(earlier);
@@ -80,7 +80,7 @@ pub fn reblog(
         status: Some(target.id),
     };
     notifications::create(tx, &[reblogged])?;
-    feeds::deliver(tx, id)?;
+    feeds::fan_out(tx, id)?;
     load_one(tx, id, account)
 }
 
@@ -124,13 +124,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reblog_is_public_unless_something_else_is_said() {
-        let asked = |visibility| {
+    fn a_reblog_is_public_by_default() {
+        let request = |visibility| {
             prepare_reblog(StatusId::new(1), visibility, None).ok().map(|new| new.visibility)
         };
-        assert_eq!(asked(None), Some(Visibility::Public));
-        assert_eq!(asked(Some("private")), Some(Visibility::Private));
-        assert_eq!(asked(Some("direct")), None);
-        assert_eq!(asked(Some("limited")), None);
+        assert_eq!(request(None), Some(Visibility::Public));
+        assert_eq!(request(Some("private")), Some(Visibility::Private));
+        assert_eq!(request(Some("direct")), None);
+        assert_eq!(request(Some("limited")), None);
     }
 }

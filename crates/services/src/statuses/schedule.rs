@@ -16,7 +16,7 @@ use siskin_policy::limits::{
 use super::{Prepared, draft::prepare_scheduled, due, publish};
 use crate::{Error, Instance, Result, attachments};
 
-const A_DAY: Duration = Duration::from_secs(24 * 3600);
+const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// Stores a prepared status until its time. The author's defaults are applied now, so that it is
 /// published as intended when it was written.
@@ -55,8 +55,8 @@ pub(super) fn schedule(
         allowed_mentions: prepared.allowed_mentions.as_deref(),
     };
     rows::insert(tx, &new)?;
-    media::hold(tx, id, &prepared.media)?;
-    due::publish_at(tx, id, at)?;
+    media::reserve(tx, id, &prepared.media)?;
+    due::enqueue_publishing(tx, id, at)?;
     find_scheduled(tx, account, id)
 }
 
@@ -87,7 +87,7 @@ fn require_room_on_day(
     moved: Option<ScheduledStatusId>,
 ) -> Result<()> {
     let day = at.midnight();
-    let count = rows::count_between(conn, account, moved, day, day.after(A_DAY))?;
+    let count = rows::count_between(conn, account, moved, day, day.after(DAY))?;
     if count >= MAX_SCHEDULED_STATUSES_A_DAY {
         return Err(Error::validation(format!(
             "At most {MAX_SCHEDULED_STATUSES_A_DAY} posts can be scheduled for one day"
@@ -150,7 +150,7 @@ pub fn change_scheduled(
         move_to(tx, &before, at)?;
     }
     if let Some(ids) = &change.media_ids {
-        change_media(tx, &before, attachments::named(ids)?)?;
+        change_media(tx, &before, attachments::media_ids(ids)?)?;
     }
     find_scheduled(tx, account, id)
 }
@@ -164,17 +164,17 @@ fn move_to(tx: &mut Tx<'_>, before: &ScheduledStatus, at: Timestamp) -> Result<(
     }
     require_room_on_day(tx, before.account, at, Some(before.id))?;
     rows::set_time(tx, before.id, at)?;
-    due::publish_no_more(tx, before.id, before.at)?;
-    due::publish_at(tx, before.id, at)
+    due::cancel_publishing(tx, before.id, before.at)?;
+    due::enqueue_publishing(tx, before.id, at)
 }
 
 fn change_media(tx: &mut Tx<'_>, before: &ScheduledStatus, media: Vec<MediaId>) -> Result<()> {
     let id = before.id;
     let after = prepare_scheduled(before, media)?;
     attachments::require_ready(tx, before.account, &after.media, Some(id))?;
-    rows::set_words(tx, id, &after.text, &after.spoiler_text)?;
+    rows::set_text(tx, id, &after.text, &after.spoiler_text)?;
     media::release_others(tx, id, &after.media)?;
-    Ok(media::hold(tx, id, &after.media)?)
+    Ok(media::reserve(tx, id, &after.media)?)
 }
 
 /// Deletes a scheduled status of the account, and releases its attachments.
@@ -183,7 +183,7 @@ fn change_media(tx: &mut Tx<'_>, before: &ScheduledStatus, media: Vec<MediaId>) 
 /// As [`find_scheduled`].
 pub fn unschedule(tx: &mut Tx<'_>, account: AccountId, id: ScheduledStatusId) -> Result<()> {
     let scheduled = own(account, rows::take(tx, id)?)?;
-    due::publish_no_more(tx, id, scheduled.at)?;
+    due::cancel_publishing(tx, id, scheduled.at)?;
     media::release(tx, id)?;
     Ok(rows::remove(tx, id)?)
 }

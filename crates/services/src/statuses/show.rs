@@ -9,7 +9,7 @@ use siskin_persistence::{
     statuses::{self as rows, favourites, reblogs},
 };
 
-use crate::{Error, Result, asked_ids};
+use crate::{Error, Result, id_list};
 
 /// Returns a status as `viewer` sees it.
 ///
@@ -24,8 +24,12 @@ pub fn find(conn: &mut Conn, viewer: Option<AccountId>, id: StatusId) -> Result<
 ///
 /// # Errors
 /// [`Error::Invalid`] if there are more ids than fit on a page.
-pub fn several(conn: &mut Conn, viewer: Option<AccountId>, ids: &[String]) -> Result<Vec<Status>> {
-    let mut ids: Vec<StatusId> = asked_ids::parse(ids, asked_ids::MOST_WHOLE)?;
+pub fn find_many(
+    conn: &mut Conn,
+    viewer: Option<AccountId>,
+    ids: &[String],
+) -> Result<Vec<Status>> {
+    let mut ids: Vec<StatusId> = id_list::parse(ids, id_list::MAX_ENTITIES)?;
     let visible = rows::visible_ids(conn, &ids, viewer)?;
     ids.retain(|id| visible.contains(id));
     Ok(rows::load(conn, &ids, viewer)?)

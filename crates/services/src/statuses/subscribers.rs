@@ -16,49 +16,49 @@ use crate::{
 
 /// Number of subscribers that are notified in one transaction. The transaction that publishes
 /// notifies the first of them. The limit keeps other writers from waiting for a popular author.
-pub const TOLD_AT_ONCE: usize = 500;
+pub const NOTIFY_BATCH: usize = 500;
 
 /// Job that notifies the subscribers that have not been notified yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TellSubscribers {
+pub struct NotifySubscribers {
     pub status: StatusId,
     /// Follow of the subscriber that was notified last.
     pub after: FollowId,
 }
 
-impl Job for TellSubscribers {
+impl Job for NotifySubscribers {
     const KIND: &'static str = "statuses.tell_subscribers";
 }
 
-/// Runs one step of [`TellSubscribers`], and enqueues another job for the rest. Does nothing if the
+/// Runs one step of [`NotifySubscribers`], and enqueues another job for the rest. Does nothing if the
 /// status was deleted.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn tell_subscribers(tx: &mut Tx<'_>, job: &TellSubscribers) -> Result<()> {
+pub fn notify_subscribers(tx: &mut Tx<'_>, job: &NotifySubscribers) -> Result<()> {
     let Some(status) = rows::load(tx, &[job.status], None)?.pop() else { return Ok(()) };
     let announced = Announced {
         author: status.body.account.id,
         status: job.status,
         language: status.body.language.as_deref(),
     };
-    tell_some(tx, announced, Some(job.after))
+    notify_some(tx, announced, Some(job.after))
 }
 
 /// Notifies the first subscribers after `after`, and enqueues a job for the rest.
-pub(super) fn tell_some(
+pub(super) fn notify_some(
     tx: &mut Tx<'_>,
     announced: Announced<'_>,
     after: Option<FollowId>,
 ) -> Result<()> {
-    let limit = i64::try_from(TOLD_AT_ONCE).unwrap_or(i64::MAX);
+    let limit = i64::try_from(NOTIFY_BATCH).unwrap_or(i64::MAX);
     let some = rows::subscribers(tx, announced, after, limit)?;
-    let news: Vec<NewNotification> =
-        some.iter().map(|(_, recipient)| news(announced, *recipient)).collect();
-    notifications::create(tx, &news)?;
+    let notification: Vec<NewNotification> =
+        some.iter().map(|(_, recipient)| notification(announced, *recipient)).collect();
+    notifications::create(tx, &notification)?;
     match some.last() {
-        Some((after, _)) if some.len() == TOLD_AT_ONCE => {
-            let job = TellSubscribers { status: announced.status, after: *after };
+        Some((after, _)) if some.len() == NOTIFY_BATCH => {
+            let job = NotifySubscribers { status: announced.status, after: *after };
             jobs::enqueue(tx, &job)?;
             Ok(())
         }
@@ -66,7 +66,7 @@ pub(super) fn tell_some(
     }
 }
 
-fn news(announced: Announced<'_>, recipient: AccountId) -> NewNotification {
+fn notification(announced: Announced<'_>, recipient: AccountId) -> NewNotification {
     NewNotification {
         recipient,
         from: announced.author,

@@ -13,18 +13,18 @@ use crate::{Error, Result};
 /// anonymous.
 pub(super) fn open_part(
     feeds: FeedsByOrigin,
-    asked: Origin,
+    requested: Origin,
     is_signed_in: bool,
 ) -> Result<Option<Origin>> {
-    let parts = match asked {
+    let parts = match requested {
         Origin::Anywhere => [Some(feeds.local), Some(feeds.remote)],
         Origin::Local => [Some(feeds.local), None],
         Origin::Remote => [None, Some(feeds.remote)],
     };
     let parts = parts.map(|part| part.filter(|access| *access != FeedAccess::Disabled));
     if !is_signed_in && parts.contains(&Some(FeedAccess::Authenticated)) {
-        let words = "This method requires an authenticated user";
-        return Err(Error::Unauthenticated(words.to_owned()));
+        let message = "This method requires an authenticated user";
+        return Err(Error::Unauthenticated(message.to_owned()));
     }
     Ok(match parts {
         [Some(_), Some(_)] => Some(Origin::Anywhere),
@@ -40,18 +40,22 @@ mod tests {
 
     /// Returns the part that is open to anonymous viewers, or `None` if they are refused, and the
     /// part for signed-in ones.
-    fn open(local: FeedAccess, remote: FeedAccess, asked: Origin) -> [Option<Option<Origin>>; 2] {
+    fn open(
+        local: FeedAccess,
+        remote: FeedAccess,
+        requested: Origin,
+    ) -> [Option<Option<Origin>>; 2] {
         let feeds = FeedsByOrigin { local, remote };
-        [false, true].map(|is_signed_in| open_part(feeds, asked, is_signed_in).ok())
+        [false, true].map(|is_signed_in| open_part(feeds, requested, is_signed_in).ok())
     }
 
     #[test]
-    fn what_is_for_those_who_are_signed_in_is_refused_to_others() {
+    fn timelines_for_signed_in_viewers_are_refused_to_anonymous_ones() {
         use FeedAccess::{Authenticated, Disabled, Public};
         use Origin::{Anywhere, Local, Remote};
         let same = |part| [Some(part), Some(part)];
         let refused = |part| [None, Some(part)];
-        for (local, remote, asked, expected) in [
+        for (local, remote, requested, expected) in [
             (Public, Public, Anywhere, same(Some(Anywhere))),
             (Public, Public, Local, same(Some(Local))),
             (Public, Authenticated, Anywhere, refused(Some(Anywhere))),
@@ -60,16 +64,24 @@ mod tests {
             (Authenticated, Public, Remote, same(Some(Remote))),
             (Authenticated, Public, Local, refused(Some(Local))),
         ] {
-            assert_eq!(open(local, remote, asked), expected, "{local:?} {remote:?} {asked:?}");
+            assert_eq!(
+                open(local, remote, requested),
+                expected,
+                "{local:?} {remote:?} {requested:?}"
+            );
         }
-        for (local, remote, asked, expected) in [
+        for (local, remote, requested, expected) in [
             (Public, Disabled, Anywhere, same(Some(Local))),
             (Public, Disabled, Remote, same(None)),
             (Disabled, Public, Anywhere, same(Some(Remote))),
             (Authenticated, Disabled, Anywhere, refused(Some(Local))),
             (Disabled, Disabled, Anywhere, same(None)),
         ] {
-            assert_eq!(open(local, remote, asked), expected, "{local:?} {remote:?} {asked:?}");
+            assert_eq!(
+                open(local, remote, requested),
+                expected,
+                "{local:?} {remote:?} {requested:?}"
+            );
         }
     }
 }

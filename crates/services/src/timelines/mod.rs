@@ -13,13 +13,13 @@ use siskin_text::Hashtag;
 
 use crate::{
     Error, Result,
-    feeds::{OwnPage, Seen},
+    feeds::{FeedPage, FeedRead},
     lists,
     statuses::{load_entries, load_page},
 };
 
 use access::open_part;
-pub use siskin_persistence::timelines::{Narrowing, Origin};
+pub use siskin_persistence::timelines::{Origin, TimelineFilter};
 
 /// Request for a tag timeline, with hashtags in any spelling.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +31,7 @@ pub struct TagRequest {
     pub all: Vec<String>,
     /// Excludes statuses with one of these.
     pub none: Vec<String>,
-    pub narrowing: Narrowing,
+    pub filter: TimelineFilter,
 }
 
 /// Loads a page of the home timeline.
@@ -40,13 +40,13 @@ pub struct TagRequest {
 /// Storage errors only.
 pub fn home(
     conn: &mut Conn,
-    reader: AccountId,
+    viewer: AccountId,
     now: Timestamp,
     page: PageRequest,
-) -> Result<OwnPage> {
-    let own = rows::home(conn, reader, now, page)?;
-    let feed = Seen { feed: Feed::Home(reader), state: own.feed };
-    Ok(OwnPage { page: load_entries(conn, own.page, Some(reader))?, feed })
+) -> Result<FeedPage> {
+    let own = rows::home(conn, viewer, now, page)?;
+    let feed = FeedRead { feed: Feed::Home(viewer), state: own.feed };
+    Ok(FeedPage { page: load_entries(conn, own.page, Some(viewer))?, feed })
 }
 
 /// Loads a page of the timeline of a list of `owner`.
@@ -59,11 +59,11 @@ pub fn list(
     id: &str,
     now: Timestamp,
     page: PageRequest,
-) -> Result<OwnPage> {
+) -> Result<FeedPage> {
     let list = lists::find(conn, owner, id)?;
     let own = rows::list(conn, owner, &list, now, page)?;
-    let feed = Seen { feed: Feed::List(owner, list.id), state: own.feed };
-    Ok(OwnPage { page: load_entries(conn, own.page, Some(owner))?, feed })
+    let feed = FeedRead { feed: Feed::List(owner, list.id), state: own.feed };
+    Ok(FeedPage { page: load_entries(conn, own.page, Some(owner))?, feed })
 }
 
 /// Loads a page of the public timeline, as far as it is open to the viewer.
@@ -74,13 +74,13 @@ pub fn public(
     conn: &mut Conn,
     feeds: Feeds,
     viewer: Option<AccountId>,
-    narrowing: Narrowing,
+    filter: TimelineFilter,
     now: Timestamp,
     page: PageRequest,
 ) -> Result<Page<Status>> {
-    let origin = open_part(feeds.live, narrowing.origin, viewer.is_some())?;
-    let Some(origin) = origin else { return Ok(nothing(page)) };
-    let ids = rows::public(conn, viewer, Narrowing { origin, ..narrowing }, now, page)?;
+    let origin = open_part(feeds.live, filter.origin, viewer.is_some())?;
+    let Some(origin) = origin else { return Ok(empty_page(page)) };
+    let ids = rows::public(conn, viewer, TimelineFilter { origin, ..filter }, now, page)?;
     load_page(conn, ids, viewer)
 }
 
@@ -94,14 +94,14 @@ pub fn tag(
     conn: &mut Conn,
     feeds: Feeds,
     viewer: Option<AccountId>,
-    asked: &TagRequest,
+    request: &TagRequest,
     now: Timestamp,
     page: PageRequest,
 ) -> Result<Page<Status>> {
-    let main = Hashtag::parse(&asked.name).ok_or(Error::NotFound)?.name;
-    let origin = open_part(feeds.hashtag, asked.narrowing.origin, viewer.is_some())?;
-    let Some(origin) = origin else { return Ok(nothing(page)) };
-    let (any, all, none) = (names(&asked.any), names(&asked.all), names(&asked.none));
+    let main = Hashtag::parse(&request.name).ok_or(Error::NotFound)?.name;
+    let origin = open_part(feeds.hashtag, request.filter.origin, viewer.is_some())?;
+    let Some(origin) = origin else { return Ok(empty_page(page)) };
+    let (any, all, none) = (names(&request.any), names(&request.all), names(&request.none));
     let every: Vec<&str> =
         [&any, &all, &none].into_iter().flatten().chain([&main]).map(String::as_str).collect();
     let known = tags::find_all(conn, &every)?;
@@ -111,16 +111,16 @@ pub fn tag(
         any: any.iter().chain([&main]).filter_map(id).collect(),
         all: all.clone().unwrap_or_default(),
         none: none.iter().filter_map(id).collect(),
-        narrowing: Narrowing { origin, ..asked.narrowing },
+        filter: TimelineFilter { origin, ..request.filter },
     };
     if all.is_none() || timeline.any.is_empty() {
-        return Ok(nothing(page));
+        return Ok(empty_page(page));
     }
     let ids = rows::tag(conn, viewer, &timeline, now, page)?;
     load_page(conn, ids, viewer)
 }
 
-fn nothing(page: PageRequest) -> Page<Status> {
+fn empty_page(page: PageRequest) -> Page<Status> {
     Page::of(Vec::new(), page.limit, |_| 0)
 }
 

@@ -1,7 +1,7 @@
 //! Translation of statuses: permission to translate, texts to send, and cached responses.
 //!
 //! This module does not know the translation service. The caller sends the request between [`find`]
-//! and [`keep`], with no transaction open.
+//! and [`store`], with no transaction open.
 
 mod original;
 
@@ -17,7 +17,7 @@ pub use original::Original;
 pub use translations::Answered;
 
 /// How long a response is cached. An edited status has another text and so another cache key.
-const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+const TTL: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Status to be translated.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,18 +36,19 @@ pub struct Found {
 /// is neither public nor unlisted.
 pub fn find(conn: &mut Conn, viewer: Option<AccountId>, id: StatusId) -> Result<Found> {
     let status = statuses::find(conn, viewer, id)?;
-    if !status.shown().visibility.is_open() {
+    if !status.displayed().visibility.is_open() {
         return Err(Error::forbidden("Only public and unlisted posts can be translated"));
     }
-    let reader = viewer.map(|viewer| accounts::credentials(conn, viewer)).transpose()?.flatten();
-    Ok(Found { status, locale: reader.and_then(|reader| reader.locale) })
+    let credentials =
+        viewer.map(|viewer| accounts::credentials(conn, viewer)).transpose()?.flatten();
+    Ok(Found { status, locale: credentials.and_then(|credentials| credentials.locale) })
 }
 
 /// Returns the cached response for this key, if any.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn kept(conn: &mut Conn, key: &str, now: Timestamp) -> Result<Option<Answered>> {
+pub fn cached(conn: &mut Conn, key: &str, now: Timestamp) -> Result<Option<Answered>> {
     Ok(translations::find(conn, key, now)?)
 }
 
@@ -55,7 +56,7 @@ pub fn kept(conn: &mut Conn, key: &str, now: Timestamp) -> Result<Option<Answere
 ///
 /// # Errors
 /// Storage errors only.
-pub fn keep(tx: &mut Tx<'_>, key: &str, answered: &Answered) -> Result<()> {
-    let expires = tx.now().after(KEPT);
-    Ok(translations::keep(tx, key, answered, expires)?)
+pub fn store(tx: &mut Tx<'_>, key: &str, answered: &Answered) -> Result<()> {
+    let expires = tx.now().after(TTL);
+    Ok(translations::store(tx, key, answered, expires)?)
 }

@@ -5,7 +5,7 @@ use siskin_entities::{
     translation::{LanguagePair, TranslatedPoll},
 };
 use siskin_ids::{MediaId, PollId};
-use siskin_text::{Sheltered, html_to_text, is_blank};
+use siskin_text::{ProtectedText, html_to_text, is_blank};
 
 use super::Answered;
 use crate::secrets;
@@ -16,10 +16,10 @@ pub struct Original {
     pair: LanguagePair,
     /// Language that the author chose.
     language: Option<String>,
-    content: Sheltered,
-    spoiler: Sheltered,
-    poll: Option<(PollId, Vec<Sheltered>)>,
-    descriptions: Vec<(MediaId, Sheltered)>,
+    content: ProtectedText,
+    spoiler: ProtectedText,
+    poll: Option<(PollId, Vec<ProtectedText>)>,
+    descriptions: Vec<(MediaId, ProtectedText)>,
 }
 
 impl Original {
@@ -27,7 +27,7 @@ impl Original {
     #[must_use]
     pub fn new(body: &StatusBody, pair: LanguagePair) -> Self {
         let text = |text: &str, emojis: &[CustomEmoji]| {
-            Sheltered::of_text(text, |name| names(emojis, name))
+            ProtectedText::of_text(text, |name| is_shortcode(emojis, name))
         };
         let poll = body.poll.as_ref().map(|poll| {
             let options = poll.options.iter().map(|option| text(&option.title, &poll.emojis));
@@ -37,7 +37,7 @@ impl Original {
         Self {
             pair,
             language: body.language.clone(),
-            content: Sheltered::of_html(&body.content, |name| names(&body.emojis, name)),
+            content: ProtectedText::of_html(&body.content, |name| is_shortcode(&body.emojis, name)),
             spoiler: text(&body.spoiler_text, &body.emojis),
             poll,
             descriptions: described
@@ -55,7 +55,7 @@ impl Original {
     /// Returns the texts to send, as HTML. Empty if the status contains no words.
     #[must_use]
     pub fn texts(&self) -> Vec<String> {
-        self.pieces().filter(|piece| piece.has_words()).map(|it| it.html().to_owned()).collect()
+        self.pieces().filter(|piece| piece.has_text()).map(|it| it.html().to_owned()).collect()
     }
 
     /// Returns the cache key for a response of `provider`. It is the same for the same texts,
@@ -63,11 +63,11 @@ impl Original {
     #[must_use]
     pub fn key(&self, provider: &str) -> String {
         let LanguagePair { source, target } = &self.pair;
-        let mut words = vec![provider.to_owned(), source.clone().unwrap_or_default()];
-        words.push(target.clone());
-        words.extend(self.texts());
+        let mut fields = vec![provider.to_owned(), source.clone().unwrap_or_default()];
+        fields.push(target.clone());
+        fields.extend(self.texts());
         // Includes the lengths, so that different lists never form the same string.
-        let parts = words.iter().map(|word| format!("{}:{word}", word.len()));
+        let parts = fields.iter().map(|word| format!("{}:{word}", word.len()));
         secrets::hash(&parts.collect::<String>())
     }
 
@@ -75,12 +75,12 @@ impl Original {
     /// these texts.
     #[must_use]
     pub fn translated(&self, answered: &Answered, provider: &str) -> Option<Translation> {
-        let mut came = answered.texts.iter();
-        let mut next = |piece: &Sheltered| {
-            if piece.has_words() {
+        let mut received = answered.texts.iter();
+        let mut next = |piece: &ProtectedText| {
+            if piece.has_text() {
                 // An empty text is no valid translation of words.
-                let came = came.next().filter(|text| !is_blank(&html_to_text(text)))?;
-                piece.restore(came)
+                let received = received.next().filter(|text| !is_blank(&html_to_text(text)))?;
+                piece.restore(received)
             } else {
                 Some(piece.original().to_owned())
             }
@@ -97,7 +97,7 @@ impl Original {
         let descriptions = self.descriptions.iter();
         let descriptions =
             descriptions.map(|(id, text)| Some((*id, next(text)?))).collect::<Option<_>>()?;
-        came.next().is_none().then(|| Translation {
+        received.next().is_none().then(|| Translation {
             content,
             spoiler_text,
             poll,
@@ -108,13 +108,13 @@ impl Original {
         })
     }
 
-    fn pieces(&self) -> impl Iterator<Item = &Sheltered> {
+    fn pieces(&self) -> impl Iterator<Item = &ProtectedText> {
         let options = self.poll.iter().flat_map(|(_, options)| options);
         let descriptions = self.descriptions.iter().map(|(_, description)| description);
         [&self.content, &self.spoiler].into_iter().chain(options).chain(descriptions)
     }
 }
 
-fn names(emojis: &[CustomEmoji], name: &str) -> bool {
+fn is_shortcode(emojis: &[CustomEmoji], name: &str) -> bool {
     emojis.iter().any(|emoji| emoji.shortcode == name)
 }

@@ -6,7 +6,7 @@ use siskin_entities::{Protocol, Settings};
 use siskin_persistence::accounts as rows;
 use siskin_services::{
     Error, FieldError,
-    accounts::{self, Decision, NewAccount, Origin, RemoteAccount, leave, unconfirmed},
+    accounts::{self, Decision, NewAccount, Origin, RemoteAccount, removal, unconfirmed},
 };
 use siskin_test_support::both_engines;
 
@@ -26,7 +26,7 @@ fn faults<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<(&'static str, Fi
 }
 
 both_engines! {
-    fn a_new_account_can_be_shown_at_once(database: &TestDatabase) {
+    fn a_new_account_is_visible_immediately(database: &TestDatabase) {
         let world = World::on(database);
         let made = world.create(ann()).unwrap();
         assert_eq!(made.acct(), "Ann");
@@ -37,7 +37,7 @@ both_engines! {
         assert_eq!(found, Some(made));
     }
 
-    fn a_name_and_an_address_are_given_once_in_whatever_case(database: &TestDatabase) {
+    fn usernames_and_email_addresses_are_unique_ignoring_case(database: &TestDatabase) {
         let world = World::on(database);
         world.person("ann");
         let again = NewAccount { username: "aNN".into(), email: "ANN@mail.test".into(), ..ann() };
@@ -49,7 +49,7 @@ both_engines! {
         assert_eq!(faults(world.create(other_name)), [("email", FieldError::Taken)]);
     }
 
-    fn every_wrong_field_is_named_at_once(database: &TestDatabase) {
+    fn all_field_errors_are_reported_together(database: &TestDatabase) {
         let world = World::on(database);
         assert_eq!(
             faults(world.create(NewAccount::by_operator("a.b", "nowhere", "short"))),
@@ -61,7 +61,7 @@ both_engines! {
         );
     }
 
-    fn of_two_owners_who_leave_at_once_one_stays(database: &TestDatabase) {
+    fn two_owners_cannot_leave_at_the_same_time(database: &TestDatabase) {
         let world = World::on(database);
         let owner = |name: &str| {
             let email = format!("{name}@mail.test");
@@ -69,9 +69,9 @@ both_engines! {
             world.create(NewAccount { role: Some("Owner".to_owned()), ..new }).unwrap().id
         };
         let owners = [owner("ann"), owner("bob")];
-        let leave = |account| world.write(move |tx| leave::begin(tx, account));
+        let removal = |account| world.write(move |tx| removal::begin(tx, account));
         let left = std::thread::scope(|threads| {
-            let leaving = owners.map(|account| threads.spawn(move || leave(account)));
+            let leaving = owners.map(|account| threads.spawn(move || removal(account)));
             leaving.map(|thread| thread.join().unwrap().is_ok())
         });
         assert_eq!(left.iter().filter(|left| **left).count(), 1, "{left:?}");
@@ -79,7 +79,7 @@ both_engines! {
         assert!(!world.account(stays).state.suspended);
     }
 
-    fn only_who_signed_up_and_never_confirmed_is_overdue(database: &TestDatabase) {
+    fn only_unconfirmed_sign_ups_are_overdue(database: &TestDatabase) {
         let world = World::on(database);
         let signed_up = |name: &str, confirmed| {
             let new = NewAccount::by_operator(name, &format!("{name}@mail.test"), "correct horse");
@@ -111,7 +111,7 @@ both_engines! {
         assert!([confirmed, promoted, by_command, late].into_iter().all(is_there));
     }
 
-    fn strangers_cannot_take_names_of_the_staff(database: &TestDatabase) {
+    fn visitors_cannot_sign_up_under_staff_names(database: &TestDatabase) {
         let world = World::on(database);
         let admin = NewAccount { username: "Admin".into(), ..ann() };
         let stranger = NewAccount { origin: Origin::SignUp, ..admin.clone() };
@@ -119,7 +119,7 @@ both_engines! {
         world.create(admin).unwrap();
     }
 
-    fn unconfirmed_and_unapproved_people_are_not_reachable(database: &TestDatabase) {
+    fn unconfirmed_and_pending_accounts_are_not_reachable(database: &TestDatabase) {
         let world = World::on(database);
         let unconfirmed = world.create(NewAccount { confirmed: false, ..ann() }).unwrap();
         assert!(!unconfirmed.state.reachable);
@@ -128,7 +128,7 @@ both_engines! {
         assert!(!unapproved.state.reachable);
     }
 
-    fn a_role_is_given_by_its_name(database: &TestDatabase) {
+    fn a_role_is_assigned_by_name(database: &TestDatabase) {
         let world = World::on(database);
         let owner = world.create(NewAccount { role: Some("Owner".into()), ..ann() }).unwrap();
         assert_eq!(owner.role.as_ref().map(|role| role.position), Some(1000));
@@ -137,7 +137,7 @@ both_engines! {
         assert!(matches!(refused, Err(Error::Invalid(_))));
     }
 
-    fn an_account_of_another_server_has_its_domain(database: &TestDatabase) {
+    fn a_remote_account_has_its_domain(database: &TestDatabase) {
         let world = World::on(database);
         let remote = RemoteAccount {
             id: None,

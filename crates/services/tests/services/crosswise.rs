@@ -15,7 +15,7 @@ use siskin_test_support::both_engines;
 use crate::world::World;
 
 const PEOPLE: usize = 4;
-const DEEDS: usize = 60;
+const ACTIONS: usize = 60;
 
 /// Published statuses, as targets for actions.
 type Published = Mutex<Vec<(AccountId, StatusId)>>;
@@ -29,7 +29,7 @@ fn publish(world: &World, author: AccountId, published: &Published) {
 }
 
 /// Runs a random action. It may fail, because its target may be gone.
-fn do_something(
+fn random_action(
     world: &World,
     people: &[AccountId],
     who: AccountId,
@@ -44,11 +44,11 @@ fn do_something(
     match random.random_range(0..6) {
         0 => publish(world, who, published),
         1 | 2 => {
-            let (urls, asked) = (
+            let (urls, new_reblog) = (
                 world.instance.urls.clone(),
                 statuses::prepare_reblog(some.1, None, None).unwrap(),
             );
-            drop(world.write(move |tx| statuses::reblog(tx, &urls, who, &asked)));
+            drop(world.write(move |tx| statuses::reblog(tx, &urls, who, &new_reblog)));
         }
         3 => drop(world.write(move |tx| statuses::delete(tx, some.0, some.1, false))),
         4 => drop(world.write(move |tx| statuses::unreblog(tx, who, some.1))),
@@ -65,7 +65,7 @@ fn do_something(
 }
 
 both_engines! {
-    fn nobody_waits_in_a_circle_for_others(database: &TestDatabase) {
+    fn simultaneous_actions_do_not_deadlock(database: &TestDatabase) {
         {
             let world = World::on(database);
             let people: Vec<AccountId> =
@@ -77,8 +77,8 @@ both_engines! {
                     let (world, people, published) = (&world, &people, &published);
                     scope.spawn(move || {
                         let mut random = StdRng::seed_from_u64(number);
-                        for _ in 0..DEEDS {
-                            do_something(world, people, *who, published, &mut random);
+                        for _ in 0..ACTIONS {
+                            random_action(world, people, *who, published, &mut random);
                         }
                     });
                 }

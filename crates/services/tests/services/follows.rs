@@ -10,7 +10,7 @@ use siskin_persistence::Tx;
 use siskin_services::{
     Error, Result,
     accounts::{self, Created, Direction, RemoteAccount, profile::Changes},
-    relationships::{self, LetIn, Suspended},
+    relationships::{self, AcceptRequests, Suspended},
 };
 use siskin_test_support::{both_engines, builders};
 
@@ -81,7 +81,7 @@ impl World {
         (account.followers_count, account.following_count)
     }
 
-    fn news(&self, recipient: &Created) -> Vec<(NotificationKind, AccountId)> {
+    fn notifications(&self, recipient: &Created) -> Vec<(NotificationKind, AccountId)> {
         let recipient = recipient.id;
         self.write(move |tx| Ok(builders::notifications(tx, recipient)?)).unwrap()
     }
@@ -98,15 +98,15 @@ both_engines! {
             assert_eq!(world.counts(&bob), (1, 0));
         }
         assert!(world.relationship(&bob, &ann).followed_by);
-        assert_eq!(world.news(&bob), [(NotificationKind::Follow, ann.id)]);
+        assert_eq!(world.notifications(&bob), [(NotificationKind::Follow, ann.id)]);
         for _ in 0..2 {
             assert!(!world.unfollow(&ann, &bob).unwrap().following);
             assert_eq!((world.counts(&ann), world.counts(&bob)), ((0, 0), (0, 0)));
         }
-        assert_eq!(world.news(&bob), []);
+        assert_eq!(world.notifications(&bob), []);
     }
 
-    fn what_is_not_mentioned_stays_as_it_is(database: &TestDatabase) {
+    fn missing_follow_options_keep_their_value(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, bob) = (world.person("ann"), world.person("bob"));
         let first = FollowOptions {
@@ -123,7 +123,7 @@ both_engines! {
         assert_eq!(world.follow_with(&ann, &bob, all).unwrap().languages, None);
     }
 
-    fn a_locked_account_is_asked_and_hears_of_it_once(database: &TestDatabase) {
+    fn a_locked_account_gets_one_follow_request_and_notification(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, bob) = (world.person("ann"), world.person("bob"));
         world.change(&bob, Changes { locked: Some(true), ..Changes::default() }).unwrap();
@@ -133,15 +133,15 @@ both_engines! {
             assert!(ties.requested && !ties.following && !ties.showing_reblogs);
         }
         assert!(world.relationship(&bob, &ann).requested_by);
-        assert_eq!(world.news(&bob), [(NotificationKind::FollowRequest, ann.id)]);
+        assert_eq!(world.notifications(&bob), [(NotificationKind::FollowRequest, ann.id)]);
         assert_eq!(world.counts(&bob), (0, 0));
         assert!(!world.unfollow(&ann, &bob).unwrap().requested);
-        assert_eq!(world.news(&bob), []);
+        assert_eq!(world.notifications(&bob), []);
         world.follow(&ann, &bob).unwrap();
-        assert_eq!(world.news(&bob), [(NotificationKind::FollowRequest, ann.id)]);
+        assert_eq!(world.notifications(&bob), [(NotificationKind::FollowRequest, ann.id)]);
     }
 
-    fn unlocking_lets_in_those_who_wait(database: &TestDatabase) {
+    fn unlocking_accepts_waiting_follow_requests(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, bob) = (world.person("ann"), world.person("bob"));
         world.change(&bob, Changes { locked: Some(true), ..Changes::default() }).unwrap();
@@ -150,27 +150,27 @@ both_engines! {
         world.change(&bob, Changes { locked: Some(false), ..Changes::default() }).unwrap();
         let ties = world.relationship(&ann, &bob);
         assert!(ties.following && !ties.requested && !ties.showing_reblogs);
-        assert_eq!(world.news(&bob), [(NotificationKind::Follow, ann.id)]);
+        assert_eq!(world.notifications(&bob), [(NotificationKind::Follow, ann.id)]);
         assert_eq!(world.counts(&bob), (1, 0));
     }
 
-    fn more_than_fifty_wait_for_a_job_to_let_them_in(database: &TestDatabase) {
+    fn more_than_fifty_follow_requests_are_accepted_by_a_job(database: &TestDatabase) {
         let world = World::on(database);
         let bob = world.person("bob");
         world.change(&bob, Changes { locked: Some(true), ..Changes::default() }).unwrap();
         for number in 0..51 {
-            let fan = world.member(&format!("fan{number}"));
-            world.follow(&fan, &bob).unwrap();
+            let follower = world.member(&format!("fan{number}"));
+            world.follow(&follower, &bob).unwrap();
         }
         world.change(&bob, Changes { locked: Some(false), ..Changes::default() }).unwrap();
         assert_eq!(world.counts(&bob), (50, 0));
-        let job = LetIn { account: bob.id };
-        world.write(move |tx| relationships::let_in(tx, &job)).unwrap();
+        let job = AcceptRequests { account: bob.id };
+        world.write(move |tx| relationships::accept_requests(tx, &job)).unwrap();
         assert_eq!(world.counts(&bob), (51, 0));
-        assert!(world.news(&bob).iter().all(|(kind, _)| *kind == NotificationKind::Follow));
+        assert!(world.notifications(&bob).iter().all(|(kind, _)| *kind == NotificationKind::Follow));
     }
 
-    fn some_cannot_be_followed(database: &TestDatabase) {
+    fn some_accounts_cannot_be_followed(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, bob, eve) = (world.person("ann"), world.person("bob"), world.person("eve"));
         assert!(matches!(world.follow(&ann, &ann), Err(Error::Forbidden(_))));
@@ -200,7 +200,7 @@ both_engines! {
         assert!(matches!(follow(&eve), Err(Error::Invalid(_))));
     }
 
-    fn fifty_at_once_count_once(database: &TestDatabase) {
+    fn fifty_simultaneous_follows_count_once(database: &TestDatabase) {
         let world = Arc::new(World::on(database));
         let (ann, bob) = (world.person("ann"), world.person("bob"));
         let at_once = |act: fn(&World, &Created, &Created) -> Result<Relationship>| {
@@ -213,7 +213,7 @@ both_engines! {
             for thread in threads {
                 thread.join().unwrap();
             }
-            (world.counts(&ann), world.counts(&bob), world.news(&bob).len())
+            (world.counts(&ann), world.counts(&bob), world.notifications(&bob).len())
         };
         assert_eq!(at_once(World::follow), ((0, 1), (1, 0), 1));
         assert_eq!(at_once(World::unfollow), ((0, 0), (0, 0), 0));
@@ -221,7 +221,7 @@ both_engines! {
         assert_eq!(world.counts(&bob), (1, 0));
     }
 
-    fn a_crowd_that_follows_and_unlocks_at_once_is_counted_right(database: &TestDatabase) {
+    fn simultaneous_follows_and_unlocks_keep_counters_correct(database: &TestDatabase) {
         let world = Arc::new(World::on(database));
         let crowd: Vec<Created> =
             (0..6).map(|number| world.member(&format!("member{number}"))).collect();
@@ -244,13 +244,13 @@ both_engines! {
         threads.into_iter().for_each(|thread| thread.join().unwrap());
         for member in &crowd {
             assert_eq!(world.counts(member), (5, 5));
-            let news = world.news(member);
-            assert_eq!(news.len(), 5);
-            assert!(news.iter().all(|(kind, _)| *kind == NotificationKind::Follow));
+            let notifications = world.notifications(member);
+            assert_eq!(notifications.len(), 5);
+            assert!(notifications.iter().all(|(kind, _)| *kind == NotificationKind::Follow));
         }
     }
 
-    fn lists_walk_from_the_newest_follow_to_the_oldest(database: &TestDatabase) {
+    fn follow_lists_go_from_the_newest_follow_to_the_oldest(database: &TestDatabase) {
         let world = World::on(database);
         let ann = world.person("ann");
         let others: Vec<Created> =
@@ -270,7 +270,7 @@ both_engines! {
         assert_eq!(world.names(&others[0], Direction::Followers, None), ["ann"]);
     }
 
-    fn lists_hide_whom_the_viewer_does_not_want_to_see(database: &TestDatabase) {
+    fn follow_lists_hide_accounts_that_the_viewer_blocks(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, bob, cat) = (world.person("ann"), world.person("bob"), world.person("cat"));
         world.follow(&cat, &bob).unwrap();
@@ -283,7 +283,7 @@ both_engines! {
         }
     }
 
-    fn lists_are_closed_to_the_blocked_and_where_the_owner_hides_them(database: &TestDatabase) {
+    fn follow_lists_are_empty_for_blocked_viewers_and_if_hidden(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, bob, cat) = (world.person("ann"), world.person("bob"), world.person("cat"));
         world.follow(&bob, &ann).unwrap();
@@ -296,7 +296,7 @@ both_engines! {
         assert_eq!(world.names(&ann, Direction::Followers, Some(&ann)), ["bob"]);
     }
 
-    fn relationships_come_in_the_order_asked_and_leave_out_the_unknown(database: &TestDatabase) {
+    fn relationships_keep_the_requested_order_and_skip_unknown_ids(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, bob, cat) = (world.person("ann"), world.person("bob"), world.person("cat"));
         let ids = [cat.id.to_string(), "77".into(), "x".into(), bob.id.to_string(), cat.id.to_string()];

@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
-mod cores;
 mod crosswise;
 mod feeds;
 mod follows;
@@ -14,6 +13,7 @@ mod relationships;
 mod rules;
 mod setup;
 mod sign_in;
+mod snapshots;
 mod statuses;
 mod vapid;
 mod world;

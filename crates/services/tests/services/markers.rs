@@ -39,7 +39,7 @@ both_engines! {
         assert_eq!(markers::named(now, &["home".to_owned(), "x".to_owned()]).notifications, None);
     }
 
-    fn the_second_of_two_who_move_a_marker_at_once_is_refused(database: &TestDatabase) {
+    fn the_second_of_two_simultaneous_marker_moves_is_refused(database: &TestDatabase) {
         let world = World::on(database);
         let alice = world.person("alice").id;
         for id in ["5", "6"] {

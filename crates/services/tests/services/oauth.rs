@@ -7,12 +7,12 @@ use siskin_persistence::{Tx, tokens as token_rows};
 use siskin_policy::limits::MAX_ACCESS_TOKENS;
 use siskin_services::{
     Result,
-    accounts::{self, Decision, NewPassword, leave},
+    accounts::{self, Decision, NewPassword, removal},
     applications::{self, Registered, Registration},
     authentication,
     oauth::{
-        self, Asked, Authorization, Checked, ClientSecret, Fault, Grant, Issued, Outcome,
-        Revocation, TokenRequest,
+        self, Authorization, AuthorizationParams, Checked, ClientSecret, Fault, Grant, Issued,
+        Outcome, Revocation, TokenRequest,
     },
     sessions,
 };
@@ -26,41 +26,41 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
 fn register(world: &World, scopes: &str) -> Registered {
-    let asked = Registration {
+    let params = Registration {
         name: "Tester".to_owned(),
         redirect_uris: vec![format!("{BACK}\n{}", oauth::OUT_OF_BAND)],
         scopes: Some(scopes.to_owned()),
         website: None,
     };
-    let prepared = applications::prepare(&asked).unwrap();
+    let prepared = applications::prepare(&params).unwrap();
     world.write(move |tx| applications::register(tx, &prepared)).unwrap()
 }
 
-fn asked(app: &Registered) -> Asked {
-    Asked {
+fn params(app: &Registered) -> AuthorizationParams {
+    AuthorizationParams {
         response_type: Some("code".to_owned()),
         client_id: Some(app.application.client_id.clone()),
         redirect_uri: Some(BACK.to_owned()),
         scope: Some("read write".to_owned()),
-        ..Asked::default()
+        ..AuthorizationParams::default()
     }
 }
 
-fn check(world: &World, asked: &Asked) -> Checked {
-    world.read(|conn| oauth::check(conn, asked))
+fn check(world: &World, params: &AuthorizationParams) -> Checked {
+    world.read(|conn| oauth::check(conn, params))
 }
 
-fn good(world: &World, asked: &Asked) -> Authorization {
-    match check(world, asked) {
-        Checked::Good(good) => *good,
+fn valid(world: &World, params: &AuthorizationParams) -> Authorization {
+    match check(world, params) {
+        Checked::Valid(valid) => *valid,
         other => panic!("the request was not granted: {other:?}"),
     }
 }
 
-fn fault(world: &World, asked: &Asked) -> Option<Fault> {
-    match check(world, asked) {
+fn fault(world: &World, params: &AuthorizationParams) -> Option<Fault> {
+    match check(world, params) {
         Checked::Refused { refusal, .. } => Some(refusal.fault),
-        Checked::Good(_) | Checked::Untrusted(_) => None,
+        Checked::Valid(_) | Checked::Untrusted(_) => None,
     }
 }
 
@@ -70,8 +70,8 @@ fn signed_in(world: &World, account: AccountId) -> SessionId {
     world.read(|conn| sessions::find(conn, &token, world.now())).unwrap().session
 }
 
-fn approve(world: &World, account: AccountId, asked: &Asked) -> String {
-    let granted = good(world, asked);
+fn approve(world: &World, account: AccountId, params: &AuthorizationParams) -> String {
+    let granted = valid(world, params);
     let session = signed_in(world, account);
     world.write(move |tx| oauth::approve(tx, account, session, &granted)).unwrap()
 }
@@ -97,7 +97,7 @@ fn refused(world: &World, request: TokenRequest) -> Fault {
     exchange(world, request).unwrap_err().fault
 }
 
-fn works(world: &World, token: &str) -> bool {
+fn is_valid(world: &World, token: &str) -> bool {
     world.read(|conn| authentication::authenticate(conn, token)).is_some()
 }
 
@@ -107,16 +107,16 @@ fn revoke(world: &World, client: Option<ClientSecret>, token: Option<&str>) -> O
 }
 
 both_engines! {
-    fn a_code_becomes_a_token_for_the_person_who_agreed(database: &TestDatabase) {
+    fn a_code_is_exchanged_for_a_token_of_the_user_who_approved(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, app) = (world.person("ann"), register(&world, "read write follow"));
-        let code = approve(&world, ann.id, &asked(&app));
+        let code = approve(&world, ann.id, &params(&app));
         let issued = exchange(&world, with_code(&app, &code)).unwrap();
         assert_eq!(issued.scopes, "read write");
         assert_eq!(issued.created_at, world.now());
         let caller =
             world.read(|conn| authentication::authenticate(conn, &issued.token)).unwrap();
-        assert_eq!(caller.person.unwrap().account, ann.id);
+        assert_eq!(caller.user.unwrap().account, ann.id);
         assert_eq!(caller.application, Some(app.application.id));
         assert_eq!(caller.scopes.to_string(), "read write");
     }
@@ -124,18 +124,18 @@ both_engines! {
     fn a_second_use_of_a_code_ends_the_token_of_the_first(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, app) = (world.person("ann"), register(&world, "read write"));
-        let code = approve(&world, ann.id, &asked(&app));
+        let code = approve(&world, ann.id, &params(&app));
         let issued = exchange(&world, with_code(&app, &code)).unwrap();
-        assert!(works(&world, &issued.token));
+        assert!(is_valid(&world, &issued.token));
         assert_eq!(refused(&world, with_code(&app, &code)), Fault::InvalidGrant);
-        assert!(!works(&world, &issued.token));
+        assert!(!is_valid(&world, &issued.token));
         assert_eq!(refused(&world, with_code(&app, &code)), Fault::InvalidGrant);
     }
 
-    fn of_ten_who_exchange_a_code_at_once_one_gets_a_token(database: &TestDatabase) {
+    fn ten_simultaneous_exchanges_of_a_code_issue_one_token(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, app) = (world.person("ann"), register(&world, "read write"));
-        let code = approve(&world, ann.id, &asked(&app));
+        let code = approve(&world, ann.id, &params(&app));
         let start = Barrier::new(10);
         let outcomes: Vec<Outcome<Issued>> = thread::scope(|scope| {
             let tries: Vec<_> = (0..10)
@@ -150,14 +150,14 @@ both_engines! {
         });
         let issued: Vec<Issued> = outcomes.into_iter().flatten().collect();
         assert_eq!(issued.len(), 1);
-        assert!(!works(&world, &issued[0].token), "the other nine requests used the same code");
+        assert!(!is_valid(&world, &issued[0].token), "the other nine requests used the same code");
     }
 
     fn a_code_is_bound_to_client_address_and_time(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, app) = (world.person("ann"), register(&world, "read write"));
         let other = register(&world, "read write");
-        let code = approve(&world, ann.id, &asked(&app));
+        let code = approve(&world, ann.id, &params(&app));
         assert_eq!(refused(&world, with_code(&other, &code)), Fault::InvalidGrant);
         for redirect_uri in [oauth::OUT_OF_BAND, "", "https://app.example/back/"] {
             let redirect_uri = redirect_uri.to_owned();
@@ -167,19 +167,19 @@ both_engines! {
         }
         world.pass(Duration::from_secs(599));
         assert!(exchange(&world, with_code(&app, &code)).is_ok());
-        let code = approve(&world, ann.id, &asked(&app));
+        let code = approve(&world, ann.id, &params(&app));
         world.pass(Duration::from_secs(600));
         assert_eq!(refused(&world, with_code(&app, &code)), Fault::InvalidGrant);
         assert_eq!(refused(&world, with_code(&app, "no code")), Fault::InvalidGrant);
     }
 
-    fn a_challenge_must_be_met_and_a_verifier_needs_one(database: &TestDatabase) {
+    fn a_challenge_needs_its_verifier_and_a_verifier_its_challenge(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, app) = (world.person("ann"), register(&world, "read write"));
-        let challenged = Asked {
+        let challenged = AuthorizationParams {
             code_challenge: Some(CHALLENGE.to_owned()),
             code_challenge_method: Some("S256".to_owned()),
-            ..asked(&app)
+            ..params(&app)
         };
         let request = |code: &str, verifier: Option<&str>| TokenRequest {
             client: Some(secret(&app)),
@@ -195,23 +195,23 @@ both_engines! {
             assert_eq!(refused(&world, request(&code, verifier)), Fault::InvalidGrant);
         }
         assert!(exchange(&world, request(&code, Some(VERIFIER))).is_ok());
-        let code = approve(&world, ann.id, &asked(&app));
+        let code = approve(&world, ann.id, &params(&app));
         assert_eq!(refused(&world, request(&code, Some(VERIFIER))), Fault::InvalidGrant);
         for challenge in [None, Some(String::new())] {
-            let unprotected = Asked { code_challenge: challenge, ..challenged.clone() };
+            let unprotected = AuthorizationParams { code_challenge: challenge, ..challenged.clone() };
             assert_eq!(fault(&world, &unprotected), Some(Fault::InvalidRequest));
         }
-        let plain = Asked { code_challenge_method: None, ..challenged };
+        let plain = AuthorizationParams { code_challenge_method: None, ..challenged };
         assert_eq!(fault(&world, &plain), Some(Fault::InvalidRequest));
     }
 
-    fn a_request_is_told_to_the_application_only_at_a_registered_address(database: &TestDatabase) {
+    fn only_registered_redirect_uris_get_a_response(database: &TestDatabase) {
         let world = World::on(database);
         let app = register(&world, "read");
-        let asked = Asked { scope: Some("read".to_owned()), ..asked(&app) };
-        let at = |redirect_uri: &str| Asked {
+        let params = AuthorizationParams { scope: Some("read".to_owned()), ..params(&app) };
+        let at = |redirect_uri: &str| AuthorizationParams {
             redirect_uri: Some(redirect_uri.to_owned()),
-            ..asked.clone()
+            ..params.clone()
         };
         for redirect_uri in [
             "",
@@ -226,23 +226,23 @@ both_engines! {
             let checked = check(&world, &at(redirect_uri));
             assert!(matches!(checked, Checked::Untrusted(_)), "{redirect_uri:?}");
         }
-        let nobody = Asked { client_id: Some("nobody".to_owned()), ..asked.clone() };
-        assert!(matches!(check(&world, &nobody), Checked::Untrusted(_)));
-        assert!(good(&world, &at(oauth::OUT_OF_BAND)).redirect_uri.is_out_of_band());
+        let unknown_client = AuthorizationParams { client_id: Some("nobody".to_owned()), ..params.clone() };
+        assert!(matches!(check(&world, &unknown_client), Checked::Untrusted(_)));
+        assert!(valid(&world, &at(oauth::OUT_OF_BAND)).redirect_uri.is_out_of_band());
 
-        let scope = |scope: &str| Asked { scope: Some(scope.to_owned()), ..asked.clone() };
+        let scope = |scope: &str| AuthorizationParams { scope: Some(scope.to_owned()), ..params.clone() };
         assert_eq!(fault(&world, &scope("read write")), Some(Fault::InvalidScope));
         assert_eq!(fault(&world, &scope("fly")), Some(Fault::InvalidScope));
-        assert_eq!(good(&world, &scope("")).scopes.to_string(), "read");
-        let response_type = |kind: &str| Asked {
+        assert_eq!(valid(&world, &scope("")).scopes.to_string(), "read");
+        let response_type = |kind: &str| AuthorizationParams {
             response_type: Some(kind.to_owned()),
-            ..asked.clone()
+            ..params.clone()
         };
         assert_eq!(fault(&world, &response_type("token")), Some(Fault::UnsupportedResponseType));
         assert_eq!(fault(&world, &response_type("")), Some(Fault::InvalidRequest));
     }
 
-    fn an_application_gets_a_token_of_its_own(database: &TestDatabase) {
+    fn an_application_gets_a_token_for_itself(database: &TestDatabase) {
         let world = World::on(database);
         let app = register(&world, "read write");
         let request = |client_secret: &str, scope: &str| TokenRequest {
@@ -256,14 +256,14 @@ both_engines! {
         assert_eq!(issued.scopes, "read write");
         let caller =
             world.read(|conn| authentication::authenticate(conn, &issued.token)).unwrap();
-        assert_eq!(caller.person, None);
+        assert_eq!(caller.user, None);
         assert_eq!(refused(&world, request("wrong", "read")), Fault::InvalidClient);
         assert_eq!(refused(&world, request(&app.client_secret, "push")), Fault::InvalidScope);
-        let nobody = TokenRequest { client: None, grant: Grant::ClientCredentials { scope: None } };
-        assert_eq!(refused(&world, nobody), Fault::InvalidClient);
+        let unknown_client = TokenRequest { client: None, grant: Grant::ClientCredentials { scope: None } };
+        assert_eq!(refused(&world, unknown_client), Fault::InvalidClient);
     }
 
-    fn an_application_revokes_its_own_tokens_alone(database: &TestDatabase) {
+    fn an_application_revokes_only_its_own_tokens(database: &TestDatabase) {
         let world = World::on(database);
         let (app, other) = (register(&world, "read"), register(&world, "read"));
         let grant = Grant::ClientCredentials { scope: None };
@@ -277,24 +277,24 @@ both_engines! {
         let wrong = ClientSecret { client_secret: "wrong".to_owned(), ..secret(&app) };
         not_yours(revoke(&world, Some(wrong), Some(&token)));
         not_yours(revoke(&world, Some(secret(&app)), None));
-        assert!(works(&world, &token));
+        assert!(is_valid(&world, &token));
         assert_eq!(revoke(&world, Some(secret(&app)), Some("unknown")), Ok(()));
         assert_eq!(revoke(&world, Some(secret(&app)), Some(&token)), Ok(()));
-        assert!(!works(&world, &token));
+        assert!(!is_valid(&world, &token));
         assert_eq!(revoke(&world, Some(secret(&app)), Some(&token)), Ok(()));
     }
 
-    fn a_person_sees_and_withdraws_what_they_agreed_to(database: &TestDatabase) {
+    fn a_user_lists_and_withdraws_authorized_applications(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, bob) = (world.person("ann").id, world.person("bob").id);
         let app = register(&world, "read write");
         let mut tokens = Vec::new();
         for scope in ["read", "write:statuses"] {
-            let asked = Asked { scope: Some(scope.to_owned()), ..asked(&app) };
-            let code = approve(&world, ann, &asked);
+            let params = AuthorizationParams { scope: Some(scope.to_owned()), ..params(&app) };
+            let code = approve(&world, ann, &params);
             tokens.push(exchange(&world, with_code(&app, &code)).unwrap().token);
         }
-        let code = approve(&world, bob, &asked(&app));
+        let code = approve(&world, bob, &params(&app));
         let of_bob = exchange(&world, with_code(&app, &code)).unwrap().token;
 
         let listed = world.read(|conn| oauth::list(conn, ann));
@@ -306,12 +306,12 @@ both_engines! {
         let withdraw = || -> Result<()> { world.write(move |tx| oauth::withdraw(tx, ann, id)) };
         withdraw().unwrap();
         assert!(withdraw().is_err());
-        assert!(tokens.iter().all(|token| !works(&world, token)));
-        assert!(works(&world, &of_bob));
+        assert!(tokens.iter().all(|token| !is_valid(&world, token)));
+        assert!(is_valid(&world, &of_bob));
         assert!(world.read(|conn| oauth::list(conn, ann)).is_empty());
     }
 
-    fn whatever_ends_access_ends_codes_too(database: &TestDatabase) {
+    fn every_end_of_access_ends_authorization_codes(database: &TestDatabase) {
         type End = Box<dyn Fn(&World, AccountId, &Registered, &str)>;
         let write = |end: fn(&mut Tx<'_>, AccountId) -> Result<()>| -> End {
             Box::new(move |world: &World, account, _: &Registered, _: &str| {
@@ -338,7 +338,7 @@ both_engines! {
                 }).unwrap();
             })),
             ("a code is used twice", Box::new(|world, account, app, _| {
-                let first = approve(world, account, &asked(app));
+                let first = approve(world, account, &params(app));
                 exchange(world, with_code(app, &first)).unwrap();
                 refused(world, with_code(app, &first));
             })),
@@ -353,14 +353,14 @@ both_engines! {
             ("suspended and back", again(Decision::Suspended)),
             ("disabled and back", again(Decision::Disabled)),
             ("the password is changed by the user", Box::new(|world, account, _, _| {
-                let kept = signed_in(world, account);
+                let current = signed_in(world, account);
                 let new = NewPassword::new("battery staple").unwrap();
-                world.write(move |tx| accounts::change_password(tx, account, kept, &new)).unwrap();
+                world.write(move |tx| accounts::change_password(tx, account, current, &new)).unwrap();
             })),
             ("the password is changed by the operator", write(|tx, account| {
                 accounts::set_password(tx, account, &NewPassword::new("battery staple")?)
             })),
-            ("the user deletes the account", write(leave::begin)),
+            ("the user deletes the account", write(removal::begin)),
             ("other sessions are ended", write(|tx, account| {
                 sessions::end_others(tx, account, None).map(drop)
             })),
@@ -375,31 +375,31 @@ both_engines! {
         for (number, (way, end)) in ways.iter().enumerate() {
             let ann = world.person(&format!("ann{number}")).id;
             let (app, other) = (register(&world, "read write"), register(&world, "read write"));
-            let first = approve(&world, ann, &asked(&app));
+            let first = approve(&world, ann, &params(&app));
             let token = exchange(&world, with_code(&app, &first)).unwrap().token;
-            let code = approve(&world, ann, &asked(&app));
-            let of_bob = approve(&world, bob, &asked(&other));
+            let code = approve(&world, ann, &params(&app));
+            let of_bob = approve(&world, bob, &params(&other));
             end(&world, ann, &app, &token);
             assert!(exchange(&world, with_code(&app, &code)).is_err(), "{way}");
             assert!(exchange(&world, with_code(&other, &of_bob)).is_ok(), "{way}");
         }
     }
 
-    fn nobody_agrees_by_a_session_that_has_ended(database: &TestDatabase) {
+    fn an_ended_session_cannot_approve_a_request(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, app) = (world.person("ann").id, register(&world, "read write"));
-        let granted = good(&world, &asked(&app));
+        let granted = valid(&world, &params(&app));
         let session = signed_in(&world, ann);
         world.write(move |tx| sessions::end(tx, ann, session)).unwrap();
         let late = world.write(move |tx| oauth::approve(tx, ann, session, &granted));
         assert!(matches!(late, Err(siskin_services::Error::Unauthenticated(_))), "{late:?}");
     }
 
-    fn of_an_exchange_and_the_end_of_access_at_once_no_token_is_left(database: &TestDatabase) {
+    fn no_token_survives_a_simultaneous_end_of_access(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, app) = (world.person("ann").id, register(&world, "read write"));
         for _ in 0..8 {
-            let code = approve(&world, ann, &asked(&app));
+            let code = approve(&world, ann, &params(&app));
             let start = Barrier::new(2);
             let outcome = thread::scope(|scope| {
                 let exchanged = scope.spawn(|| {
@@ -412,12 +412,12 @@ both_engines! {
                 exchanged.join().unwrap()
             });
             if let Ok(issued) = outcome {
-                assert!(!works(&world, &issued.token));
+                assert!(!is_valid(&world, &issued.token));
             }
         }
     }
 
-    fn of_too_many_tokens_the_one_used_least_recently_ends(database: &TestDatabase) {
+    fn the_least_recently_used_token_ends_beyond_the_limit(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, app) = (world.person("ann").id, register(&world, "read"));
         let request = move |app: &Registered| TokenRequest {
@@ -426,21 +426,21 @@ both_engines! {
         };
         let first = exchange(&world, request(&app)).unwrap().token;
         world.pass(Duration::from_secs(10));
-        let asked = request(&app);
+        let params = request(&app);
         let more = world
             .write(move |tx| {
-                let issue = |_| Ok(oauth::exchange(tx, &asked)?.unwrap().token);
+                let issue = |_| Ok(oauth::exchange(tx, &params)?.unwrap().token);
                 (1..MAX_ACCESS_TOKENS).map(issue).collect::<Result<Vec<_>>>()
             })
             .unwrap();
-        assert!(works(&world, &first));
+        assert!(is_valid(&world, &first));
         world.pass(Duration::from_secs(10));
         let last = exchange(&world, request(&app)).unwrap().token;
-        assert!(!works(&world, &first));
-        assert!(works(&world, &more[0]) && works(&world, &last));
+        assert!(!is_valid(&world, &first));
+        assert!(is_valid(&world, &more[0]) && is_valid(&world, &last));
     }
 
-    fn with_an_application_go_its_tokens(database: &TestDatabase) {
+    fn deleting_an_application_deletes_its_tokens(database: &TestDatabase) {
         let world = World::on(database);
         let app = register(&world, "read");
         let grant = Grant::ClientCredentials { scope: None };
@@ -448,7 +448,7 @@ both_engines! {
         let token = exchange(&world, request.clone()).unwrap().token;
         let id = app.application.id;
         world.write(move |tx| applications::delete(tx, id)).unwrap();
-        assert!(!works(&world, &token));
+        assert!(!is_valid(&world, &token));
         assert_eq!(refused(&world, request), Fault::InvalidClient);
         assert!(world.write(move |tx| applications::delete(tx, id)).is_err());
     }

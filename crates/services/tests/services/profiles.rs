@@ -32,7 +32,7 @@ fn two_fields() -> Changes {
 }
 
 both_engines! {
-    fn changing_the_name_leaves_the_table(database: &TestDatabase) {
+    fn changing_the_name_keeps_the_profile_fields(database: &TestDatabase) {
         let world = World::on(database);
         let ann = world.person("ann");
         let shown = |account: &Created| {
@@ -53,7 +53,7 @@ both_engines! {
         assert_eq!((&locked.fields, locked.display_name.as_str()), (&first.fields, "Ann"));
     }
 
-    fn changes_at_once_do_not_undo_each_other(database: &TestDatabase) {
+    fn simultaneous_changes_do_not_undo_each_other(database: &TestDatabase) {
         let world = Arc::new(World::on(database));
         let ann = world.person("ann");
         let note = |text: String| Changes { note: Some(text), ..Changes::default() };
@@ -81,7 +81,7 @@ both_engines! {
         assert_eq!(world.change(&ann, note()).unwrap().version, once.version);
     }
 
-    fn a_note_links_whom_it_names(database: &TestDatabase) {
+    fn a_note_links_mentioned_accounts(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, _) = (world.person("ann"), world.person("Bob"));
         let note = "I know @bob, @bob@siskin.test and @nobody <3 #birds".to_owned();
@@ -93,7 +93,7 @@ both_engines! {
         assert_eq!(world.change(&ann, empty).unwrap().note_html, "");
     }
 
-    fn defaults_are_kept_apart_from_the_profile(database: &TestDatabase) {
+    fn defaults_are_stored_separately_from_the_profile(database: &TestDatabase) {
         let world = World::on(database);
         let ann = world.person("ann");
         let changes = Changes {

@@ -11,14 +11,14 @@ use std::{
 
 use siskin_entities::{
     Relationship,
-    relationship::{Action, FollowOptions, Mute, Ties},
+    relationship::{Action, FollowOptions, Mute, Relations},
 };
 use siskin_ids::AccountId;
 use siskin_persistence::{Tx, doctor, relationships as rows};
 use siskin_services::{
     Result,
     accounts::Created,
-    relationships::{self, MuteOptions, PartFromServer},
+    relationships::{self, MuteOptions, SeverFromServer},
 };
 use siskin_test_support::{both_engines, builders, standing};
 
@@ -56,9 +56,9 @@ impl World {
         answers.remove(0)
     }
 
-    fn ties_between(&self, actor: &Created, other: &Created) -> Ties {
+    fn relations_between(&self, actor: &Created, other: &Created) -> Relations {
         let (actor, other) = (actor.id, other.id);
-        self.write(move |tx| Ok(rows::ties(tx, actor, other)?)).unwrap()
+        self.write(move |tx| Ok(rows::relations(tx, actor, other)?)).unwrap()
     }
 
     fn far(&self, username: &'static str) -> AccountId {
@@ -68,17 +68,17 @@ impl World {
 }
 
 both_engines! {
-    fn fifty_of_each_at_once_are_one_as_the_table_says(database: &TestDatabase) {
+    fn fifty_identical_simultaneous_actions_take_effect_once(database: &TestDatabase) {
         let world = Arc::new(World::on(database));
         let (ann, bob) = (world.person("ann"), world.person("bob"));
         let until = Some(world.now().after(Duration::from_secs(60)));
-        let asked = Action::Follow {
+        let follow_action = Action::Follow {
             options: FollowOptions::default(),
             needs_approval: false,
         };
-        let mut expected = Ties::default();
+        let mut expected = Relations::default();
         for (act, action) in [
-            (follow as Act, asked.clone()),
+            (follow as Act, follow_action.clone()),
             (relationships::endorse, Action::Endorse),
             (mute, Action::Mute(Mute { notifications: false, until })),
             (note, Action::Note("Hm".to_owned())),
@@ -86,7 +86,7 @@ both_engines! {
             (relationships::endorse, Action::Endorse),
             (relationships::unmute, Action::Unmute),
             (relationships::unfollow, Action::Unfollow),
-            (follow, asked),
+            (follow, follow_action),
             (relationships::endorse, Action::Endorse),
             (relationships::remove_follower, Action::RemoveFollower),
             (relationships::block, Action::Block),
@@ -94,7 +94,7 @@ both_engines! {
         ] {
             world.acts(&ann, &bob, act);
             expected = expected.after(&action);
-            assert_eq!(world.ties_between(&ann, &bob), expected, "{action:?}");
+            assert_eq!(world.relations_between(&ann, &bob), expected, "{action:?}");
             let follows = i64::from(expected.following.is_established());
             assert_eq!(world.account(ann.id).following_count, follows, "{action:?}");
             assert_eq!(world.account(bob.id).followers_count, follows, "{action:?}");
@@ -102,7 +102,7 @@ both_engines! {
         assert!(world.read(|conn| Ok(doctor::wrong_counters(conn)?)).is_empty());
     }
 
-    fn blocks_and_follows_both_ways_at_once_leave_every_counter_right(database: &TestDatabase) {
+    fn simultaneous_blocks_and_follows_keep_counters_correct(database: &TestDatabase) {
         let world = Arc::new(World::on(database));
         let people: Vec<Created> =
             ["ann", "bob", "cat", "dan"].into_iter().map(|name| world.person(name)).collect();
@@ -130,27 +130,27 @@ both_engines! {
         assert!(world.read(|conn| Ok(doctor::wrong_counters(conn)?)).is_empty());
         for one in &people {
             for other in people.iter().filter(|other| other.id != one.id) {
-                let ties = world.ties_between(one, other);
-                assert!(!ties.blocking || ties.clone().after(&Action::BlockServer) == ties);
+                let relations = world.relations_between(one, other);
+                assert!(!relations.blocking || relations.clone().after(&Action::BlockServer) == relations);
             }
         }
     }
 
-    fn parting_from_a_server_stops_where_the_block_was_taken_back(database: &TestDatabase) {
+    fn severing_from_a_server_stops_if_the_block_was_removed(database: &TestDatabase) {
         let world = World::on(database);
         let ann = world.person("ann");
         let far = world.far("zoe");
         let account = ann.id;
         world.write(move |tx| Ok(standing::follow(tx, far, account)?)).unwrap();
-        let job = PartFromServer { account, domain: "far.example".to_owned() };
-        world.write(move |tx| relationships::part_from_server(tx, &job)).unwrap();
+        let job = SeverFromServer { account, domain: "far.example".to_owned() };
+        world.write(move |tx| relationships::sever_from_server(tx, &job)).unwrap();
         assert_eq!(world.account(account).followers_count, 1);
         let urls = world.instance.urls.clone();
         world.write(move |tx| relationships::block_domain(tx, &urls, account, "Far.Example")).unwrap();
         assert_eq!(world.account(account).followers_count, 0);
     }
 
-    fn two_who_part_from_each_others_servers_do_not_wait_for_ever(database: &TestDatabase) {
+    fn simultaneous_domain_blocks_do_not_deadlock(database: &TestDatabase) {
         let world = Arc::new(World::on(database));
         let mut crowd = Vec::new();
         for number in 0..8 {

@@ -20,7 +20,7 @@ fn reorder(world: &World, first: Vec<RuleId>) -> Result<()> {
 }
 
 both_engines! {
-    fn rules_are_shown_in_the_order_the_operator_gave_them(database: &TestDatabase) {
+    fn rules_are_listed_in_the_order_of_the_operator(database: &TestDatabase) {
         let world = World::on(database);
         let [one, two, three] = ["one", "two", "three"].map(|text| add(&world, text));
         assert_eq!(texts(&world), ["one", "two", "three"]);

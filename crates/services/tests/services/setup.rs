@@ -16,7 +16,7 @@ fn is_open(world: &World, token: &str) -> bool {
 }
 
 both_engines! {
-    fn the_link_makes_one_owner_and_dies(database: &TestDatabase) {
+    fn the_setup_link_creates_one_owner_and_expires(database: &TestDatabase) {
         let world = World::on(database);
         let older = world.write(setup::offer).unwrap().unwrap();
         let token = world.write(setup::offer).unwrap().unwrap();
@@ -32,7 +32,7 @@ both_engines! {
         assert_eq!(world.write(setup::offer).unwrap(), None);
     }
 
-    fn the_link_dies_when_the_operator_makes_an_account(database: &TestDatabase) {
+    fn the_setup_link_expires_when_the_operator_creates_an_account(database: &TestDatabase) {
         let world = World::on(database);
         let token = world.write(setup::offer).unwrap().unwrap();
         world.person("bob");
@@ -40,7 +40,7 @@ both_engines! {
         assert!(matches!(complete(&world, &token), Err(Error::NotFound)));
     }
 
-    fn what_is_typed_wrong_leaves_the_link_alive(database: &TestDatabase) {
+    fn invalid_input_keeps_the_setup_link_valid(database: &TestDatabase) {
         let world = World::on(database);
         let token = world.write(setup::offer).unwrap().unwrap();
         let refused = setup::prepare(&world.instance, "a.b", "nowhere", "short");

@@ -29,7 +29,7 @@ fn find(world: &World, token: &str) -> Option<SignedIn> {
 }
 
 both_engines! {
-    fn an_address_or_a_name_is_a_login(database: &TestDatabase) {
+    fn users_sign_in_by_email_address_or_username(database: &TestDatabase) {
         let world = World::on(database);
         let ann = world.person("Ann").id;
         for login in ["ann@mail.test", " ANN@mail.test ", "ann", "@Ann", "ann@siskin.test"] {
@@ -47,7 +47,7 @@ both_engines! {
         }
     }
 
-    fn who_may_not_act_is_told_so_after_the_right_password_only(database: &TestDatabase) {
+    fn account_states_are_revealed_only_after_the_correct_password(database: &TestDatabase) {
         let world = World::on(database);
         let new = NewAccount::by_operator("ann", "ann@mail.test", "correct horse");
         world.create(NewAccount { approved: false, ..new }).unwrap();
@@ -55,7 +55,7 @@ both_engines! {
         assert!(matches!(verify(&world, "ann", "correct horse"), Err(Error::Forbidden(_))));
     }
 
-    fn of_too_many_sessions_the_one_used_least_recently_ends(database: &TestDatabase) {
+    fn the_least_recently_used_session_ends_beyond_the_limit(database: &TestDatabase) {
         let world = World::on(database);
         let ann = world.person("ann").id;
         let first = begin(&world, ann);
@@ -93,7 +93,7 @@ both_engines! {
         assert!(world.read(|conn| sessions::list(conn, ann, now)).is_empty());
     }
 
-    fn a_person_ends_their_own_sessions_alone(database: &TestDatabase) {
+    fn a_user_ends_only_their_own_sessions(database: &TestDatabase) {
         let world = World::on(database);
         let (ann, bob) = (world.person("ann").id, world.person("bob").id);
         let tokens = [begin(&world, ann), begin(&world, ann), begin(&world, ann)];
@@ -110,8 +110,8 @@ both_engines! {
         ));
         world.write(move |tx| sessions::end(tx, ann, first)).unwrap();
         assert_eq!(find(&world, &tokens[0]), None);
-        let kept = find(&world, &tokens[1]).unwrap().session;
-        assert_eq!(world.write(move |tx| sessions::end_others(tx, ann, Some(kept))).unwrap(), 1);
+        let current = find(&world, &tokens[1]).unwrap().session;
+        assert_eq!(world.write(move |tx| sessions::end_others(tx, ann, Some(current))).unwrap(), 1);
         assert!(find(&world, &tokens[1]).is_some() && find(&world, &tokens[2]).is_none());
         assert!(find(&world, &of_bob).is_some());
         assert_eq!(world.write(move |tx| sessions::end_others(tx, ann, None)).unwrap(), 1);

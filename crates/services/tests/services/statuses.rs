@@ -5,7 +5,7 @@ use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::jobs as job_rows;
 use siskin_services::{
     jobs::{self, Job as _},
-    statuses::{self, Draft, Edit, TOLD_AT_ONCE, TellBoosters, TellSubscribers},
+    statuses::{self, Draft, Edit, NOTIFY_BATCH, NotifyRebloggers, NotifySubscribers},
 };
 use siskin_test_support::{both_engines, builders, standing};
 
@@ -13,18 +13,18 @@ use crate::world::World;
 
 /// Creates `count` followers that subscribed to new statuses, and returns them.
 fn subscribers(world: &World, author: AccountId, count: usize) -> Vec<AccountId> {
-    let made = world.write(move |tx| {
-        let mut made = Vec::new();
+    let created = world.write(move |tx| {
+        let mut created = Vec::new();
         for number in 0..count {
             let name = format!("fan{number}");
-            let fan = builders::local_account(tx, &name, "http://siskin.test")?;
-            let follow = standing::follow(tx, fan, author)?;
+            let follower = builders::local_account(tx, &name, "http://siskin.test")?;
+            let follow = standing::follow(tx, follower, author)?;
             standing::set_follow(tx, follow, true, true, None)?;
-            made.push(fan);
+            created.push(follower);
         }
-        Ok(made)
+        Ok(created)
     });
-    made.unwrap()
+    created.unwrap()
 }
 
 fn publish(world: &World, author: AccountId, text: &str) -> StatusId {
@@ -39,13 +39,13 @@ fn publish(world: &World, author: AccountId, text: &str) -> StatusId {
 fn run_jobs(world: &World) -> usize {
     let run_next = || {
         let ran = world.write(|tx| {
-            let kinds = [TellSubscribers::KIND, TellBoosters::KIND];
+            let kinds = [NotifySubscribers::KIND, NotifyRebloggers::KIND];
             let lease = std::time::Duration::from_secs(60);
             let Some(claim) = job_rows::claim(tx, &kinds, |_| lease)? else { return Ok(false) };
-            if claim.kind == TellSubscribers::KIND {
-                statuses::tell_subscribers(tx, &jobs::read(&claim.payload)?)?;
+            if claim.kind == NotifySubscribers::KIND {
+                statuses::notify_subscribers(tx, &jobs::read(&claim.payload)?)?;
             } else {
-                statuses::tell_boosters(tx, &jobs::read(&claim.payload)?)?;
+                statuses::notify_rebloggers(tx, &jobs::read(&claim.payload)?)?;
             }
             job_rows::complete(tx, &claim)?;
             Ok(true)
@@ -55,82 +55,82 @@ fn run_jobs(world: &World) -> usize {
     std::iter::from_fn(|| run_next().then_some(())).count()
 }
 
-fn told(world: &World, status: StatusId) -> Vec<AccountId> {
-    told_as(world, status, NotificationKind::Status)
+fn notified(world: &World, status: StatusId) -> Vec<AccountId> {
+    notified_as(world, status, NotificationKind::Status)
 }
 
-fn told_as(world: &World, status: StatusId, kind: NotificationKind) -> Vec<AccountId> {
-    world.write(move |tx| Ok(standing::told(tx, status, kind)?)).unwrap()
+fn notified_as(world: &World, status: StatusId, kind: NotificationKind) -> Vec<AccountId> {
+    world.write(move |tx| Ok(standing::notified(tx, status, kind)?)).unwrap()
 }
 
 /// Creates `count` accounts that reblogged a status, and returns them in the order of their
 /// reblogs.
-fn boosters(world: &World, status: StatusId, count: usize) -> Vec<AccountId> {
+fn rebloggers(world: &World, status: StatusId, count: usize) -> Vec<AccountId> {
     let urls = world.instance.urls.clone();
-    let made = world.write(move |tx| {
-        let asked = statuses::prepare_reblog(status, None, None)?;
-        let mut made = Vec::new();
+    let created = world.write(move |tx| {
+        let prepared = statuses::prepare_reblog(status, None, None)?;
+        let mut created = Vec::new();
         for number in 0..count {
             let name = format!("booster{number}");
-            let booster = builders::local_account(tx, &name, "http://siskin.test")?;
-            statuses::reblog(tx, &urls, booster, &asked)?;
-            made.push(booster);
+            let reblogger = builders::local_account(tx, &name, "http://siskin.test")?;
+            statuses::reblog(tx, &urls, reblogger, &prepared)?;
+            created.push(reblogger);
         }
-        Ok(made)
+        Ok(created)
     });
-    made.unwrap()
+    created.unwrap()
 }
 
 fn edit(world: &World, author: AccountId, status: StatusId, text: &str) {
     let edit = Edit { text: Some(text.to_owned()), ..Edit::default() };
-    let asked = statuses::prepare_edit(&Settings::default(), edit).unwrap();
+    let prepared = statuses::prepare_edit(&Settings::default(), edit).unwrap();
     let instance = world.instance.clone();
-    world.write(move |tx| statuses::edit(tx, &instance, author, status, &asked)).unwrap();
+    world.write(move |tx| statuses::edit(tx, &instance, author, status, &prepared)).unwrap();
 }
 
 both_engines! {
-    fn a_few_are_told_at_once(database: &TestDatabase) {
+    fn a_few_subscribers_are_notified_at_once(database: &TestDatabase) {
         let world = World::on(database);
         let author = world.person("author").id;
-        let fans = subscribers(&world, author, 3);
+        let followers = subscribers(&world, author, 3);
         let status = publish(&world, author, "hello");
-        assert_eq!(told(&world, status), fans);
+        assert_eq!(notified(&world, status), followers);
         assert_eq!(run_jobs(&world), 0);
     }
 
-    fn the_rest_of_many_is_told_later_and_everyone_once(database: &TestDatabase) {
+    fn many_subscribers_are_notified_in_batches_and_each_once(database: &TestDatabase) {
         let world = World::on(database);
         let author = world.person("author").id;
-        let fans = subscribers(&world, author, 2 * TOLD_AT_ONCE + 1);
+        let followers = subscribers(&world, author, 2 * NOTIFY_BATCH + 1);
         let status = publish(&world, author, "hello @fan1000");
-        assert_eq!(told(&world, status), fans[..TOLD_AT_ONCE]);
+        assert_eq!(notified(&world, status), followers[..NOTIFY_BATCH]);
         assert_eq!(run_jobs(&world), 2);
-        assert_eq!(told(&world, status), fans[..1000], "all but the mentioned account");
+        assert_eq!(notified(&world, status), followers[..1000], "all but the mentioned account");
     }
 
-    fn all_of_many_who_reblogged_a_status_are_told_of_its_edit(database: &TestDatabase) {
+    fn all_rebloggers_are_notified_of_an_edit(database: &TestDatabase) {
         let world = World::on(database);
         let author = world.person("author").id;
         let status = publish(&world, author, "hello");
-        let fans = boosters(&world, status, TOLD_AT_ONCE + 3);
-        let told = || told_as(&world, status, NotificationKind::Update);
+        let followers = rebloggers(&world, status, NOTIFY_BATCH + 3);
+        let notified = || notified_as(&world, status, NotificationKind::Update);
         edit(&world, author, status, "bye");
-        assert_eq!(told(), fans[..TOLD_AT_ONCE]);
+        assert_eq!(notified(), followers[..NOTIFY_BATCH]);
         assert_eq!(run_jobs(&world), 1);
-        assert_eq!(told(), fans);
+        assert_eq!(notified(), followers);
         edit(&world, author, status, "bye again");
-        assert_eq!(told(), fans[..TOLD_AT_ONCE], "the later edit replaces the first");
+        assert_eq!(notified(), followers[..NOTIFY_BATCH], "the later edit replaces the first");
         assert_eq!(run_jobs(&world), 1);
-        assert_eq!(told(), fans);
+        assert_eq!(notified(), followers);
     }
 
-    fn nobody_is_told_of_what_is_gone(database: &TestDatabase) {
+    fn a_deleted_status_sends_no_notifications(database: &TestDatabase) {
         let world = World::on(database);
         let author = world.person("author").id;
-        subscribers(&world, author, TOLD_AT_ONCE + 1);
+        subscribers(&world, author, NOTIFY_BATCH + 1);
         let status = publish(&world, author, "hello");
         world.write(move |tx| statuses::delete(tx, author, status, false)).unwrap();
         assert_eq!(run_jobs(&world), 1);
-        assert_eq!(told(&world, status), []);
+        assert_eq!(notified(&world, status), []);
     }
 }

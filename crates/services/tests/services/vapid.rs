@@ -6,13 +6,13 @@ use siskin_test_support::both_engines;
 use crate::world::World;
 
 both_engines! {
-    fn the_push_key_is_made_once(database: &TestDatabase) {
+    fn the_push_key_is_generated_once(database: &TestDatabase) {
         let world = World::on(database);
         assert_eq!(world.read(vapid::public_key), None);
-        let made = world.write(vapid::ensure).unwrap();
-        assert_eq!(world.write(vapid::ensure).unwrap(), made);
-        assert_eq!(world.read(vapid::public_key).as_deref(), Some(made.as_str()));
+        let created = world.write(vapid::ensure).unwrap();
+        assert_eq!(world.write(vapid::ensure).unwrap(), created);
+        assert_eq!(world.read(vapid::public_key).as_deref(), Some(created.as_str()));
         // 65 bytes that begin with 4: an uncompressed point.
-        assert_eq!((made.len(), &made[..1]), (87, "B"));
+        assert_eq!((created.len(), &created[..1]), (87, "B"));
     }
 }

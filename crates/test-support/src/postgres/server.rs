@@ -22,34 +22,34 @@ use crate::scratch;
 const SUPERVISE: &str = include_str!("supervise.sh");
 /// Seconds for which the server waits for the next connection. The unit tests of other crates may
 /// run between two test programs that need it.
-const PATIENCE: u32 = 30;
+const IDLE_SECONDS: u32 = 30;
 const PRIVATE: u32 = 0o700;
 
 /// Returns the URL of the shared server and a connection to it.
 pub fn join_or_start(installation: &Installation) -> Result<(String, PgConnection)> {
-    let meeting_place = meeting_place(installation.user)?;
-    let note = meeting_place.join("url");
-    let lock = File::create(meeting_place.join("lock"))?;
+    let shared_folder = shared_folder(installation.user)?;
+    let url_file = shared_folder.join("url");
+    let lock = File::create(shared_folder.join("lock"))?;
     lock.lock()?;
     // The lock is released when the file is closed, at the end of this function.
-    if let Some(joined) = join(&note) {
+    if let Some(joined) = join(&url_file) {
         return Ok(joined);
     }
-    let url = start(installation, PATIENCE)?;
+    let url = start(installation, IDLE_SECONDS)?;
     let connection = PgConnection::establish(&url)?;
-    fs::write(&note, &url)?;
+    fs::write(&url_file, &url)?;
     Ok((url, connection))
 }
 
 /// Connects to the recorded server. Returns `None` if it has stopped since.
-fn join(note: &Path) -> Option<(String, PgConnection)> {
-    let url = fs::read_to_string(note).ok()?;
+fn join(url_file: &Path) -> Option<(String, PgConnection)> {
+    let url = fs::read_to_string(url_file).ok()?;
     let connection = PgConnection::establish(&url).ok()?;
     Some((url, connection))
 }
 
 /// Returns the folder in which the processes of `user` share the URL of the server.
-fn meeting_place(user: u32) -> Result<PathBuf> {
+fn shared_folder(user: u32) -> Result<PathBuf> {
     let folder = env::temp_dir().join(format!("siskin-test-postgres-{user}"));
     match DirBuilder::new().mode(PRIVATE).create(&folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
@@ -58,30 +58,31 @@ fn meeting_place(user: u32) -> Result<PathBuf> {
         _ => {}
     }
     let metadata = fs::symlink_metadata(&folder)?;
-    let ours = metadata.is_dir() && metadata.uid() == user && metadata.mode() & 0o077 == 0;
-    ensure!(ours, "{} belongs to another user", folder.display());
+    let is_ours = metadata.is_dir() && metadata.uid() == user && metadata.mode() & 0o077 == 0;
+    ensure!(is_ours, "{} belongs to another user", folder.display());
     Ok(folder)
 }
 
-/// Starts a server that stops after `patience` seconds without connections. Returns its URL when it
+/// Starts a server that stops after `idle_seconds` seconds without connections. Returns its URL when it
 /// accepts connections.
-fn start(installation: &Installation, patience: u32) -> Result<String> {
-    let mut supervisor = supervise(installation, patience).spawn().context("cannot start sh")?;
+fn start(installation: &Installation, idle_seconds: u32) -> Result<String> {
+    let mut supervisor =
+        supervise(installation, idle_seconds).spawn().context("cannot start sh")?;
     let output = supervisor.stdout.take().context("the supervisor has no output")?;
     let mut folder = String::new();
     BufReader::new(output).read_line(&mut folder)?;
     match folder.trim_end() {
-        "" => bail!("PostgreSQL did not start: {}", complaint(&mut supervisor)),
+        "" => bail!("PostgreSQL did not start: {}", error_output(&mut supervisor)),
         folder => Ok(format!("postgres://siskin@/postgres?host={folder}&port=5432")),
     }
 }
 
-fn supervise(installation: &Installation, patience: u32) -> Command {
+fn supervise(installation: &Installation, idle_seconds: u32) -> Command {
     let mut command = Command::new("sh");
     command
         .args(["-c", SUPERVISE, "sh"])
         .arg(&installation.programs)
-        .arg(patience.to_string())
+        .arg(idle_seconds.to_string())
         .arg(scratch::folder())
         // The working directory of the tests may be inaccessible to the server's user.
         .current_dir("/")
@@ -100,7 +101,7 @@ fn supervise(installation: &Installation, patience: u32) -> Command {
     command
 }
 
-fn complaint(supervisor: &mut Child) -> String {
+fn error_output(supervisor: &mut Child) -> String {
     let mut text = String::new();
     if let Some(mut output) = supervisor.stderr.take()
         && let Err(error) = output.read_to_string(&mut text)
@@ -124,7 +125,7 @@ mod tests {
     };
 
     #[test]
-    fn a_server_stays_for_its_users_and_leaves_nothing_behind() {
+    fn a_server_runs_while_it_is_used_and_removes_its_folder() {
         // A server that another user provides must not be stopped.
         let (true, Ok(Source::Installed(installation))) = (Engine::Postgres.is_available(), find())
         else {
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_cannot_start_says_why() {
+    fn a_start_failure_reports_the_cause() {
         let Ok(Source::Installed(installation)) = find() else { return };
         let nowhere = Installation { programs: "/nonexistent".into(), ..*installation };
         let error = start(&nowhere, 1).unwrap_err().to_string();

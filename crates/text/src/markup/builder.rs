@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 24;
 pub(crate) enum Names {
     Recognised,
     /// The text is final: its author's server already linked them.
-    Left,
+    AsText,
 }
 
 #[derive(Debug)]
@@ -107,7 +107,7 @@ impl Builder {
     pub(super) fn line_break(&mut self) {
         if self.is_verbatim() {
             self.run.push('\n');
-        } else if self.last().is_some() || self.holds_line() {
+        } else if self.last().is_some() || self.has_line() {
             self.blank = false;
             self.flush();
             self.before = None;
@@ -116,7 +116,7 @@ impl Builder {
     }
 
     /// Returns `true` if the open block already has content, so that an empty line is wanted there.
-    fn holds_line(&self) -> bool {
+    fn has_line(&self) -> bool {
         self.tokens.last() == Some(&Token::LineBreak)
     }
 
@@ -164,13 +164,13 @@ impl Builder {
         let found = self.open.iter().rposition(|element| element.name() == name);
         let Some(at) = found else { return };
         let closed = &self.open[at];
-        let is_barred = |inner: &Element| match closed {
+        let is_enclosed = |inner: &Element| match closed {
             Element::Quote | Element::BulletList | Element::NumberedList { .. } => false,
             Element::Item { .. } => inner.is_list(),
             _ if closed.is_block() => inner.is_block(),
             _ => inner.is_block(),
         };
-        if !self.open[at + 1..].iter().any(is_barred) {
+        if !self.open[at + 1..].iter().any(is_enclosed) {
             self.close_above(at);
         }
     }
@@ -287,7 +287,7 @@ impl Builder {
         let run = std::mem::take(&mut self.run);
         if self.is_verbatim() {
             self.tokens.push(Token::Code(run.clone()));
-        } else if self.names == Names::Left || self.is_in_link() {
+        } else if self.names == Names::AsText || self.is_in_link() {
             self.tokens.extend(literal_text(run.clone()));
         } else {
             read_text(&run, self.before, |_, token| match token {

@@ -7,15 +7,15 @@
 use html5gum::{EndTag, HtmlString, StartTag, Token, Tokenizer, emitters::default::DefaultEmitter};
 
 use super::builder::Builder;
-use crate::{element::Element, parse::read_href, shelter::mark};
+use crate::{element::Element, parse::read_href, protected_text::mark};
 
 /// Elements that contain no displayed text.
-const UNSEEN: [&str; 6] = ["script", "style", "title", "iframe", "noscript", "noembed"];
+const HIDDEN: [&str; 6] = ["script", "style", "title", "iframe", "noscript", "noembed"];
 
-/// Attribute of placeholder elements of [`crate::Sheltered`]; its value is the number of the piece.
-pub(crate) const KEPT: &str = "data-kept";
+/// Attribute of placeholder elements of [`crate::ProtectedText`]; its value is the number of the piece.
+pub(crate) const PROTECTED: &str = "data-kept";
 
-/// Whether placeholder elements with [`KEPT`] are recognised.
+/// Whether placeholder elements with [`PROTECTED`] are recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Marks {
     Ignored,
@@ -25,23 +25,23 @@ pub(super) enum Marks {
 pub(super) fn read(html: &str, marks: Marks, builder: &mut Builder) {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
-    let mut unseen: Option<String> = None;
+    let mut hidden: Option<String> = None;
     for token in Tokenizer::new_with_emitter(html, emitter).flatten() {
         match token {
-            Token::StartTag(tag) if unseen.is_none() => {
+            Token::StartTag(tag) if hidden.is_none() => {
                 let name = text_of(&tag.name);
-                let kept = attribute(&tag, KEPT).filter(|_| marks == Marks::Read);
-                if let Some(number) = kept {
+                let protected = attribute(&tag, PROTECTED).filter(|_| marks == Marks::Read);
+                if let Some(number) = protected {
                     builder.text(&mark(&number));
-                    unseen = Some(name).filter(|_| !tag.self_closing);
-                } else if UNSEEN.contains(&name.as_str()) && !tag.self_closing {
-                    unseen = Some(name);
+                    hidden = Some(name).filter(|_| !tag.self_closing);
+                } else if HIDDEN.contains(&name.as_str()) && !tag.self_closing {
+                    hidden = Some(name);
                 } else {
                     start(&name, &tag, builder);
                 }
             }
-            Token::EndTag(tag) => end(&tag, &mut unseen, builder),
-            Token::String(text) if unseen.is_none() => builder.text(&text_of(&text)),
+            Token::EndTag(tag) => end(&tag, &mut hidden, builder),
+            Token::String(text) if hidden.is_none() => builder.text(&text_of(&text)),
             _ => {}
         }
     }
@@ -60,16 +60,16 @@ fn start(name: &str, tag: &StartTag<()>, builder: &mut Builder) {
             builder.open(Element::Paragraph);
             builder.open(Element::Strong);
         }
-        _ if stands_apart(name) => builder.boundary(),
+        _ if is_dropped_block(name) => builder.boundary(),
         _ => element(name, tag).into_iter().for_each(|element| builder.open(element)),
     }
 }
 
-fn end(tag: &EndTag<()>, unseen: &mut Option<String>, builder: &mut Builder) {
+fn end(tag: &EndTag<()>, hidden: &mut Option<String>, builder: &mut Builder) {
     let name = text_of(&tag.name);
-    if unseen.is_some() {
-        if unseen.as_ref() == Some(&name) {
-            *unseen = None;
+    if hidden.is_some() {
+        if hidden.as_ref() == Some(&name) {
+            *hidden = None;
         }
         return;
     }
@@ -78,13 +78,13 @@ fn end(tag: &EndTag<()>, unseen: &mut Option<String>, builder: &mut Builder) {
         "br" => builder.line_break(),
         "s" | "strike" => builder.close("del"),
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => builder.close("p"),
-        name if stands_apart(name) => builder.boundary(),
+        name if is_dropped_block(name) => builder.boundary(),
         name => builder.close(name),
     }
 }
 
 /// Returns `true` for dropped elements that end the line before and after them.
-fn stands_apart(name: &str) -> bool {
+fn is_dropped_block(name: &str) -> bool {
     matches!(
         name,
         "address"

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_that_read_as_another_address_have_the_host_beside_them() {
+    fn misleading_labels_are_followed_by_the_real_host() {
         for label in [
             "https://bank.example",
             "HTTPS://BANK.example/login",
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn other_labels_stay_as_they_are() {
+    fn other_labels_are_unchanged() {
         for label in [
             "",
             "a cat",

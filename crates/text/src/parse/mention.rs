@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mention_stands_before_whatever_cannot_be_in_a_name() {
+    fn a_mention_ends_at_characters_that_names_cannot_contain() {
         assert_eq!(mentions("Hi @bob#tag <b> & \"q\""), ["@bob"]);
         assert_eq!(mentions("@bob:"), ["@bob"]);
         assert_eq!(mentions("@bob@x.example: hi"), ["@bob@x.example"]);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn words_addresses_and_paths_hold_no_mention() {
+    fn words_addresses_and_paths_contain_no_mention() {
         for text in [
             "bob@example.com",
             "a@b",
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handle_that_is_not_understood_whole_names_nobody() {
+    fn a_partly_invalid_handle_is_no_mention() {
         for text in [
             "@bob@",
             "@bob@ x",
@@ -139,14 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_to_a_domain_is_no_local_name() {
+    fn a_name_that_continues_to_a_domain_is_no_local_mention() {
         for text in ["@bob.@x.example", "@bob-.@x.example", "@bob-\u{200B}@x.example"] {
             assert!(!mentions(text).contains(&"@bob".to_owned()), "{text}");
         }
     }
 
     #[test]
-    fn domains_of_symbols_are_whole() {
+    fn domains_with_symbols_are_parsed_completely() {
         let domain = |text: &str| match parse(text).remove(0) {
             Token::Mention { handle, .. } => handle.domain,
             other => panic!("{other:?}"),

@@ -68,7 +68,7 @@ fn opaque_body(text: &str, may_begin: fn(char) -> bool) -> Option<(usize, String
 /// Reads the part after the colon of a link with a host, as in [`opaque_body`].
 fn body_with_host(text: &str) -> Option<(usize, String)> {
     let text = text.strip_prefix("//")?;
-    if holds_credentials(text) {
+    if has_credentials(text) {
         return None;
     }
     let host = host_at_start_of(text)?;
@@ -85,7 +85,7 @@ fn body_with_host(text: &str) -> Option<(usize, String)> {
 /// keeps the typed form.
 fn body_with_name(text: &str) -> Option<(usize, String)> {
     let name = text.strip_prefix("//")?;
-    if !name.starts_with(char::is_alphanumeric) || holds_credentials(name) {
+    if !name.starts_with(char::is_alphanumeric) || has_credentials(name) {
         return None;
     }
     let end = name.find(|c| !is_in_name(c)).unwrap_or(name.len());
@@ -102,7 +102,7 @@ fn is_in_name(c: char) -> bool {
 
 /// Returns `true` for credentials in a link. `https://bank.example@evil.example` leads elsewhere
 /// than it seems to.
-fn holds_credentials(text: &str) -> bool {
+fn has_credentials(text: &str) -> bool {
     let authority = text.split(|c| matches!(c, '/' | '?' | '#') || ends_url(c)).next();
     authority.is_some_and(|authority| authority.contains('@'))
 }
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_of_symbols_is_whole() {
+    fn hosts_with_symbols_are_parsed_completely() {
         for (text, host) in [
             ("https://♥.ws/x", "xn--g6h.ws"),
             ("https://x♥.ws/x", "xn--x-n3p.ws"),
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_which_case_counts_keep_it() {
+    fn case_sensitive_names_keep_their_case() {
         for link in
             ["ipfs://QmYwAPJzv5CZsnA/Readme", "ssb://Message/SHA256", "dat://AbC", "IPNS://K51qZ"]
         {

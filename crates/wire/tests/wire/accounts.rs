@@ -9,7 +9,7 @@ use siskin_wire::{account, profile, suggestion};
 use crate::samples::{self, json, urls};
 
 #[test]
-fn a_local_account_is_shown_in_full() {
+fn a_local_account_is_rendered_in_full() {
     assert_eq!(
         json(&account::render(&samples::alice(), &urls())),
         json!({
@@ -71,7 +71,8 @@ fn a_remote_account_has_its_own_address_and_no_roles() {
 #[test]
 fn a_suspended_account_is_an_empty_shell() {
     let state = AccountState { suspended: true, silenced: false, reachable: true };
-    let shown = json(&account::render(&samples::alice_with(|core| core.state = state), &urls()));
+    let shown =
+        json(&account::render(&samples::alice_with(|snapshot| snapshot.state = state), &urls()));
     assert_eq!(shown["suspended"], true);
     assert_eq!(shown["username"], "alice");
     assert_eq!(shown["display_name"], "");
@@ -87,15 +88,15 @@ fn a_suspended_account_is_an_empty_shell() {
 }
 
 #[test]
-fn states_are_told_only_where_they_hold() {
+fn account_states_are_rendered_only_if_true() {
     let plain = json(&account::render(&samples::alice(), &urls()));
     for state in ["suspended", "limited", "memorial", "moved"] {
         assert_eq!(plain.get(state), None, "{state}");
     }
     let state = AccountState { suspended: false, silenced: true, reachable: true };
-    let limited = samples::alice_with(|core| {
-        core.state = state;
-        core.memorial = true;
+    let limited = samples::alice_with(|snapshot| {
+        snapshot.state = state;
+        snapshot.memorial = true;
     });
     let shown = json(&account::render(&limited, &urls()));
     assert_eq!((&shown["limited"], &shown["memorial"]), (&json!(true), &json!(true)));
@@ -103,19 +104,19 @@ fn states_are_told_only_where_they_hold() {
 }
 
 #[test]
-fn where_an_owner_moved_to_is_shown_but_not_of_suspended_accounts() {
+fn a_move_is_rendered_unless_the_account_is_suspended() {
     let moved = Account { moved: Some(Arc::new(samples::bob())), ..samples::alice() };
     let shown = json(&account::render(&moved, &urls()));
     assert_eq!(shown["moved"], json(&account::render(&samples::bob(), &urls())));
     let state = AccountState { suspended: true, silenced: false, reachable: true };
     let mut suspended = moved;
-    suspended.core_mut().state = state;
+    suspended.snapshot_mut().state = state;
     let shown = json(&account::render(&suspended, &urls()));
     assert_eq!(shown.get("moved"), None);
 }
 
 #[test]
-fn a_profile_is_what_was_typed_and_pictures_that_are_not_there_are_null() {
+fn a_profile_has_its_source_texts_and_missing_pictures_are_null() {
     let shown = json(&profile::render(&samples::alice(), &urls()));
     assert_eq!(shown["note"], "Hello & welcome");
     assert_eq!(shown["fields"][0]["value"], "https://alice.example");
@@ -126,7 +127,7 @@ fn a_profile_is_what_was_typed_and_pictures_that_are_not_there_are_null() {
 }
 
 #[test]
-fn a_suggestion_says_why_in_the_words_of_old_and_new_clients() {
+fn a_suggestion_has_the_sources_of_old_and_new_clients() {
     let account = Arc::new(samples::bob());
     let sources = vec![SuggestionSource::Featured, SuggestionSource::FriendsOfFriends];
     let both = Suggestion { account: account.clone(), sources };
@@ -141,12 +142,12 @@ fn a_suggestion_says_why_in_the_words_of_old_and_new_clients() {
 #[test]
 fn a_role_that_is_not_highlighted_is_no_badge() {
     let role = Role { highlighted: false, ..samples::role() };
-    let account = samples::alice_with(|core| core.role = Some(role));
+    let account = samples::alice_with(|snapshot| snapshot.role = Some(role));
     assert_eq!(json(&account::render(&account, &urls()))["roles"], json!([]));
 }
 
 #[test]
-fn ones_own_account_holds_what_one_typed() {
+fn the_own_account_contains_its_source_texts() {
     let own = json(&account::render_own(&samples::alice(), &samples::credentials(), &urls()));
     assert_eq!(own["note"], "<p>Hello &amp; welcome</p>");
     assert_eq!(
@@ -172,7 +173,7 @@ fn ones_own_account_holds_what_one_typed() {
 }
 
 #[test]
-fn the_role_is_the_base_role_for_those_without() {
+fn an_account_without_a_role_has_the_base_role() {
     let own = json(&account::render_own(&samples::alice(), &samples::credentials(), &urls()));
     assert_eq!(
         own["role"],

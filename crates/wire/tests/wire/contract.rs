@@ -13,7 +13,7 @@ use siskin_wire::{
     account, application, card, context, conversation, emoji, error, filter, health, instance,
     instance_v1, list, marker, media, notification,
     oauth::{self, Grants},
-    oembed::{self, Room},
+    oembed::{self, EmbedSize},
     poll, preferences, profile, relationship, rule, scheduled,
     search::Search,
     status, status_edit, suggestion, tag, translation,
@@ -25,7 +25,7 @@ use crate::samples::{self, NOW, json, urls};
 const READ_ALL_THE_SAME: &str = ".meta.colors: not in the schema";
 
 #[test]
-fn every_entity_fits_the_description_of_the_interface() {
+fn every_entity_matches_the_api_contract() {
     let contract = Contract::get();
     let faults: Vec<String> = people()
         .into_iter()
@@ -40,9 +40,9 @@ fn every_entity_fits_the_description_of_the_interface() {
 
 fn people() -> Vec<(&'static str, Value)> {
     let state = AccountState { suspended: true, silenced: true, reachable: true };
-    let frozen = samples::alice_with(|core| {
-        core.state = state;
-        core.memorial = true;
+    let frozen = samples::alice_with(|snapshot| {
+        snapshot.state = state;
+        snapshot.memorial = true;
     });
     let moved = Account { moved: Some(Arc::new(samples::bob())), ..samples::alice() };
     let sources = vec![SuggestionSource::Featured, SuggestionSource::FriendsOfFriends];
@@ -78,11 +78,11 @@ fn people() -> Vec<(&'static str, Value)> {
 }
 
 fn statuses() -> Vec<(&'static str, Value)> {
-    let edited = samples::body_with(|core| core.edited_at = Some(NOW));
+    let edited = samples::body_with(|snapshot| snapshot.edited_at = Some(NOW));
     let edited = siskin_entities::Status { body: edited, reblog: None };
     let asking = StatusBody { poll: Some(samples::poll()), ..samples::body() };
     let asking = siskin_entities::Status { body: asking, reblog: None };
-    let playing = samples::body_with(|core| core.card = Some(samples::playing_card()));
+    let playing = samples::body_with(|snapshot| snapshot.card = Some(samples::playing_card()));
     let playing = siskin_entities::Status { body: playing, reblog: None };
     let statuses = [samples::status(), samples::reblog(), edited, asking, playing];
     let found = Search {
@@ -92,8 +92,8 @@ fn statuses() -> Vec<(&'static str, Value)> {
     };
     let frame = "https://a.example/@alice/1/embed";
     let embedded = |height| {
-        let room = Room { width: 400, height };
-        json(&oembed::render(&samples::body(), "Alice".to_owned(), frame, room, &urls()))
+        let size = EmbedSize { width: 400, height };
+        json(&oembed::render(&samples::body(), "Alice".to_owned(), frame, size, &urls()))
     };
     let shown = |waits: &ScheduledStatus| json(&scheduled::render(waits, &urls()));
     let filter = samples::filter();

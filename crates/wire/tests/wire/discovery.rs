@@ -24,7 +24,7 @@ fn node_info_is_found_in_both_versions() {
 }
 
 #[test]
-fn node_info_says_what_and_how_large() {
+fn node_info_describes_the_software_and_its_size() {
     let info = discovery::render_node_info(&samples::instance(), NodeInfoVersion::V2_0);
     assert_eq!(
         json(&info),
@@ -48,7 +48,7 @@ fn node_info_says_what_and_how_large() {
 }
 
 #[test]
-fn node_info_names_the_source_from_2_1_on() {
+fn node_info_contains_the_source_from_2_1_on() {
     let info = discovery::render_node_info(&samples::instance(), NodeInfoVersion::V2_1);
     assert_eq!(json(&info)["version"], "2.1");
     assert_eq!(json(&info)["software"]["repository"], "https://source.example/siskin");
@@ -58,7 +58,7 @@ fn node_info_names_the_source_from_2_1_on() {
 }
 
 #[test]
-fn versions_are_read_back_from_their_numbers() {
+fn versions_are_parsed_from_their_numbers() {
     for version in [NodeInfoVersion::V2_0, NodeInfoVersion::V2_1] {
         assert_eq!(NodeInfoVersion::from_number(version.as_str()), Some(version));
         assert!(version.schema().ends_with(version.as_str()));
@@ -67,7 +67,7 @@ fn versions_are_read_back_from_their_numbers() {
 }
 
 #[test]
-fn a_handle_leads_to_the_account() {
+fn web_finger_describes_the_account() {
     assert_eq!(
         json(&discovery::render_web_finger(&samples::alice(), &urls())),
         json!({
@@ -85,7 +85,7 @@ fn a_handle_leads_to_the_account() {
 }
 
 #[test]
-fn host_metadata_says_where_to_ask_about_people() {
+fn host_metadata_links_to_web_finger() {
     let template = "https://example.com/.well-known/webfinger?resource={uri}";
     assert_eq!(
         json(&discovery::render_host_meta(&urls())),

@@ -19,7 +19,7 @@ fn an_oauth_error_has_a_code_and_a_sentence() {
 }
 
 #[test]
-fn faults_are_gathered_by_field() {
+fn errors_are_grouped_by_field() {
     let fault = |code, description: &str| Fault { code, description: description.to_owned() };
     let faults = [
         ("username".to_owned(), fault(FaultCode::Taken, "is taken")),

@@ -10,7 +10,7 @@ use siskin_wire::{filter, filter_preview};
 use crate::samples::{self, NOW, json, urls};
 
 #[test]
-fn a_filter_tells_all_that_it_holds() {
+fn a_filter_is_rendered_with_its_keywords_and_statuses() {
     assert_eq!(
         json(&filter::render(&samples::filter())),
         json!({
@@ -26,7 +26,7 @@ fn a_filter_tells_all_that_it_holds() {
 }
 
 #[test]
-fn a_filter_that_holds_nothing_and_never_ends_says_so() {
+fn an_empty_filter_without_expiry_is_rendered() {
     let filter = samples::filter();
     let head =
         FilterHead { expires_at: None, action: FilterAction::Warn, ..(*filter.head).clone() };
@@ -37,7 +37,7 @@ fn a_filter_that_holds_nothing_and_never_ends_says_so() {
 }
 
 #[test]
-fn a_result_names_the_filter_without_what_it_holds_and_what_matched() {
+fn a_result_contains_the_filter_head_and_the_matches() {
     let head = json!({
         "id": "61",
         "title": "Birds",
@@ -80,11 +80,11 @@ fn the_first_version_shows_a_keyword_as_a_filter() {
 
 #[test]
 fn a_preview_counts_in_code_points_of_texts_without_markup() {
-    let body = samples::body_with(|core| {
-        core.content = "<p>😀 é &amp; <b>Sisk</b>in</p>".to_owned();
-        core.spoiler_text = "x".to_owned();
-        core.attachments = vec![samples::picture(), samples::picture()];
-        core.attachments[1].description = "sisk".to_owned();
+    let body = samples::body_with(|snapshot| {
+        snapshot.content = "<p>😀 é &amp; <b>Sisk</b>in</p>".to_owned();
+        snapshot.spoiler_text = "x".to_owned();
+        snapshot.attachments = vec![samples::picture(), samples::picture()];
+        snapshot.attachments[1].description = "sisk".to_owned();
     });
     let status = siskin_entities::Status { body, reblog: None };
     let keywords = Keywords::compile([("sisk", false), ("é", true)]).unwrap();

@@ -11,7 +11,7 @@ fn both(facts: &InstanceFacts) -> (Value, Value) {
 }
 
 #[test]
-fn both_forms_say_where_and_what() {
+fn both_forms_describe_the_instance() {
     let (present, former) = both(&samples::instance());
     assert_eq!(present["domain"], "example.com");
     assert_eq!(former["uri"], "example.com");
@@ -30,7 +30,7 @@ fn both_forms_say_where_and_what() {
 }
 
 #[test]
-fn the_source_is_where_the_operator_says_or_here() {
+fn the_source_url_is_the_setting_or_this_server() {
     let (present, _) = both(&samples::instance());
     assert_eq!(present["source_url"], "https://source.example/siskin");
     let (present, _) = both(&InstanceFacts { source_url: None, ..samples::instance() });
@@ -78,7 +78,7 @@ fn registrations_follow_the_mode() {
 }
 
 #[test]
-fn the_message_is_shown_as_html_while_nobody_may_sign_up() {
+fn the_message_is_html_while_registrations_are_closed() {
     let (open, _) = both(&samples::instance());
     assert_eq!(open["registrations"]["message"], json!(null));
     let facts = InstanceFacts { registrations: Registrations::None, ..samples::instance() };
@@ -87,7 +87,7 @@ fn the_message_is_shown_as_html_while_nobody_may_sign_up() {
 }
 
 #[test]
-fn who_reads_which_timelines_is_told() {
+fn the_access_to_timelines_is_rendered() {
     let (present, _) = both(&samples::instance());
     assert_eq!(
         present["configuration"]["timelines_access"],
@@ -99,7 +99,7 @@ fn who_reads_which_timelines_is_told() {
 }
 
 #[test]
-fn the_level_is_a_number_only_where_there_is_one() {
+fn the_api_version_is_rendered_only_if_known() {
     let (without, _) = both(&samples::instance());
     assert_eq!(without.get("api_versions"), None);
     let (with, _) = both(&InstanceFacts { api_version: Some(2), ..samples::instance() });

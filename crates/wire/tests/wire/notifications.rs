@@ -6,7 +6,7 @@ use siskin_wire::notification;
 use crate::samples::{self, NOW, json, urls};
 
 #[test]
-fn a_notification_tells_who_did_what_and_when() {
+fn a_notification_has_account_kind_and_time() {
     let shown =
         notification::render(&samples::notification(NotificationKind::Mention), &urls(), NOW);
     let shown = json(&shown);
@@ -19,7 +19,7 @@ fn a_notification_tells_who_did_what_and_when() {
 }
 
 #[test]
-fn one_that_is_about_an_account_alone_has_no_status() {
+fn a_notification_about_an_account_has_no_status() {
     for kind in [NotificationKind::Follow, NotificationKind::FollowRequest] {
         let shown = json(&notification::render(&samples::notification(kind), &urls(), NOW));
         assert_eq!(shown["type"], kind.as_str());

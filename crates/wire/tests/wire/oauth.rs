@@ -9,7 +9,7 @@ use siskin_wire::{
 use crate::samples::{self, NOW, json, urls};
 
 #[test]
-fn a_client_is_told_its_secret_when_it_registers() {
+fn a_registration_contains_the_client_secret() {
     let client = application::render_registered(&samples::application(), "the-secret", "BKey");
     assert_eq!(
         json(&client),
@@ -29,7 +29,7 @@ fn a_client_is_told_its_secret_when_it_registers() {
 }
 
 #[test]
-fn a_client_that_asks_who_it_is_gets_no_secret() {
+fn an_application_is_rendered_without_its_secret() {
     let client = json(&application::render(&samples::application(), "BKey"));
     assert_eq!(client["vapid_key"], "BKey");
     assert_eq!(client.get("client_id"), None);
@@ -37,7 +37,7 @@ fn a_client_that_asks_who_it_is_gets_no_secret() {
 }
 
 #[test]
-fn a_token_counts_seconds() {
+fn a_token_has_its_time_in_seconds() {
     assert_eq!(
         json(&oauth::render_token("abc", "read write", NOW)),
         json!({
@@ -50,7 +50,7 @@ fn a_token_counts_seconds() {
 }
 
 #[test]
-fn the_metadata_lead_to_every_endpoint() {
+fn the_metadata_contain_every_endpoint() {
     let metadata =
         json(&oauth::render_metadata(["read", "write"], Grants::WithoutPassword, &urls()));
     assert_eq!(metadata["issuer"], "https://example.com/");
@@ -64,7 +64,7 @@ fn the_metadata_lead_to_every_endpoint() {
 }
 
 #[test]
-fn passwords_are_announced_where_they_are_taken() {
+fn the_password_grant_is_announced_only_if_enabled() {
     let types = |grants| {
         json(&oauth::render_metadata(["read"], grants, &urls()))["grant_types_supported"].clone()
     };
@@ -74,7 +74,7 @@ fn passwords_are_announced_where_they_are_taken() {
 }
 
 #[test]
-fn the_claims_name_the_person() {
+fn the_user_info_contains_the_claims() {
     assert_eq!(
         json(&oauth::render_user_info(&samples::alice(), &urls())),
         json!({

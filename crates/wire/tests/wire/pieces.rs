@@ -5,8 +5,8 @@ use std::sync::Arc;
 use proptest::{collection::vec, option, prelude::*};
 use serde::Serialize;
 use siskin_entities::{
-    Account, AccountCore, AccountState, ContentType, Conversation, Field, Notification,
-    NotificationKind, Picture, Poll, Rendered, Status, StatusBody, StatusCore, StatusEdit,
+    Account, AccountSnapshot, AccountState, ContentType, Conversation, Field, Notification,
+    NotificationKind, Picture, Poll, Rendered, Status, StatusBody, StatusEdit, StatusSnapshot,
     Timestamp, ViewerState, Visibility,
     filters::{FilterAction, FilterContexts, FilterHead, FilterResult},
     polls::{PollOption, PollViewer},
@@ -58,7 +58,7 @@ fn any_account() -> impl Strategy<Value = Account> {
         let ([locked, bot, indexable, hide, memorial, suspended, silenced, staff, shown], listed) =
             flags;
         let role = siskin_entities::Role { highlighted: shown, color, ..samples::role() };
-        let core = AccountCore {
+        let snapshot = AccountSnapshot {
             id: AccountId::new(id),
             username,
             domain,
@@ -79,10 +79,10 @@ fn any_account() -> impl Strategy<Value = Account> {
             state: AccountState { suspended, silenced, reachable: true },
             created_at,
             role: staff.then_some(role),
-            ..AccountCore::clone(&samples::alice().core)
+            ..AccountSnapshot::clone(&samples::alice().snapshot)
         };
         Account {
-            core: Arc::new(core),
+            snapshot: Arc::new(snapshot),
             moved: None,
             last_status_at: last,
             statuses_count,
@@ -168,7 +168,7 @@ fn any_body() -> impl Strategy<Value = StatusBody> {
             let ([uri, text, content, spoiler_text], [url, language]) = texts;
             let (mentions, tags, application, viewer, poll) = parts;
             let (visibility, sensitive, edited_at) = state;
-            let core = StatusCore {
+            let snapshot = StatusSnapshot {
                 id: StatusId::new(id),
                 uri,
                 url,
@@ -194,7 +194,7 @@ fn any_body() -> impl Strategy<Value = StatusBody> {
                 rendered: Rendered::default(),
             };
             StatusBody {
-                core: Arc::new(core),
+                snapshot: Arc::new(snapshot),
                 account: Arc::new(account),
                 in_reply_to_id: answers.map(StatusId::new),
                 in_reply_to_account_id: answered.map(AccountId::new),
@@ -302,10 +302,10 @@ fn conversations_with_and_without_a_last_status() {
 
 /// Renders twice, because the second rendering uses the cache that the first one filled.
 #[test]
-fn what_was_written_once_is_the_same_for_the_next_reader() {
+fn cached_json_is_the_same_for_the_next_viewer() {
     let before = StatusBody { viewer: None, ..samples::body() };
     let mut after = samples::body();
-    after.core = Arc::clone(&before.core);
+    after.snapshot = Arc::clone(&before.snapshot);
     after.counts = StatusCounts::default();
     for body in [before, after] {
         let status = Status { body, reblog: None };
@@ -317,11 +317,11 @@ fn what_was_written_once_is_the_same_for_the_next_reader() {
 }
 
 #[test]
-fn what_is_changed_is_written_anew() {
+fn a_changed_snapshot_is_rendered_again() {
     let mut body = samples::body();
     let status = Status { body: body.clone(), reblog: None };
     let before = written(|out, with| pieces::write_status(out, &status, with));
-    body.core_mut().content = "<p>other words</p>".to_owned();
+    body.snapshot_mut().content = "<p>other words</p>".to_owned();
     let status = Status { body, reblog: None };
     let after = written(|out, with| pieces::write_status(out, &status, with));
     assert_ne!(before, after);
@@ -329,7 +329,7 @@ fn what_is_changed_is_written_anew() {
 }
 
 #[test]
-fn of_a_long_history_the_original_and_the_newest_versions_stay() {
+fn a_long_history_keeps_the_original_and_the_newest_versions() {
     let version = |number: usize| StatusEdit {
         account: Arc::new(samples::bob()),
         content: format!("<p>{number} {}</p>", "x".repeat(1000)),
@@ -356,7 +356,7 @@ fn of_a_long_history_the_original_and_the_newest_versions_stay() {
 }
 
 #[test]
-fn a_page_is_cut_to_what_an_answer_has_room_for() {
+fn a_page_is_cut_to_the_budget() {
     let statuses = vec![Status { body: samples::body(), reblog: None }; 5];
     let one = written(|out, with| pieces::write_status(out, &statuses[0], with)).len();
     for (keep, range) in [(Keep::First, 0..3), (Keep::Last, 2..5)] {
@@ -370,7 +370,7 @@ fn a_page_is_cut_to_what_an_answer_has_room_for() {
 }
 
 #[test]
-fn a_search_is_written_as_its_struct() {
+fn a_search_is_written_like_its_struct() {
     let found = vec![Arc::new(samples::bob()), Arc::new(samples::alice())];
     let accounts = found.iter().map(|found| account::render(found, &urls())).collect();
     let rendered = Search { accounts, ..Search::default() };

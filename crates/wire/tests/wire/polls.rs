@@ -11,7 +11,7 @@ fn shown(poll: &Poll) -> Value {
 }
 
 #[test]
-fn a_poll_is_shown_in_full() {
+fn a_poll_is_rendered_in_full() {
     let mut shown = shown(&samples::poll());
     assert_eq!(shown["emojis"].take()[0]["shortcode"], "cat");
     assert_eq!(
@@ -35,7 +35,7 @@ fn a_poll_is_shown_in_full() {
 }
 
 #[test]
-fn an_anonymous_reader_has_no_votes_and_an_author_has_voted_for_nothing() {
+fn anonymous_viewers_have_no_votes_and_authors_chose_nothing() {
     let anonymous = shown(&Poll { viewer: None, ..samples::poll() });
     assert_eq!((anonymous.get("voted"), anonymous.get("own_votes")), (None, None));
     let viewer = Some(PollViewer { is_author: true, chosen: Vec::new() });
@@ -46,7 +46,7 @@ fn an_anonymous_reader_has_no_votes_and_an_author_has_voted_for_nothing() {
 }
 
 #[test]
-fn a_poll_ends_while_it_is_kept() {
+fn a_cached_poll_expires_when_rendered() {
     let secret = Poll { hide_totals: true, ..samples::poll() };
     let open = shown(&secret);
     assert_eq!(open["options"][0]["votes_count"], json!(null));
@@ -58,7 +58,7 @@ fn a_poll_ends_while_it_is_kept() {
 }
 
 #[test]
-fn a_status_carries_its_poll_and_keeps_it_when_it_is_deleted() {
+fn a_status_has_its_poll_also_when_deleted() {
     let body = StatusBody { poll: Some(samples::poll()), ..samples::body() };
     let asking = siskin_entities::Status { body, reblog: None };
     let poll = shown(&samples::poll());

@@ -5,11 +5,11 @@ use std::{sync::Arc, time::Duration};
 use serde::Serialize;
 use serde_json::Value;
 use siskin_entities::{
-    Account, AccountCore, AccountState, Application, CardImage, CardKind, ContentType,
+    Account, AccountSnapshot, AccountState, Application, CardImage, CardKind, ContentType,
     Conversation, Credentials, CustomEmoji, FeaturedTag, Feeds, FeedsByOrigin, Field, Focus,
     InstanceCounts, InstanceFacts, InstanceLimits, List, MediaAttachment, MediaKind, MediaMeta,
     MediaStage, Notification, NotificationKind, Picture, Poll, PreviewCard, Protocol, Rendered,
-    RepliesPolicy, Role, Rule, ScheduledStatus, Status, StatusBody, StatusCore, Tag, TagDay,
+    RepliesPolicy, Role, Rule, ScheduledStatus, Status, StatusBody, StatusSnapshot, Tag, TagDay,
     Timestamp, Translation, ViewerState, Visibility,
     filters::{
         Filter, FilterAction, FilterContext, FilterHead, FilterKeyword, FilterResult, FilterStatus,
@@ -62,7 +62,7 @@ pub fn emoji(shortcode: &str) -> CustomEmoji {
 
 /// Returns a local account with all fields filled in.
 pub fn alice() -> Account {
-    let core = AccountCore {
+    let snapshot = AccountSnapshot {
         id: AccountId::new(101),
         username: "alice".to_owned(),
         domain: None,
@@ -100,7 +100,7 @@ pub fn alice() -> Account {
         rendered: Rendered::default(),
     };
     Account {
-        core: Arc::new(core),
+        snapshot: Arc::new(snapshot),
         moved: None,
         last_status_at: Some(NOW),
         statuses_count: 12,
@@ -110,15 +110,15 @@ pub fn alice() -> Account {
 }
 
 /// Returns Alice's account with a change.
-pub fn alice_with(change: impl FnOnce(&mut AccountCore)) -> Account {
+pub fn alice_with(change: impl FnOnce(&mut AccountSnapshot)) -> Account {
     let mut account = alice();
-    change(account.core_mut());
+    change(account.snapshot_mut());
     account
 }
 
 /// Returns a remote account with few known fields.
 pub fn bob() -> Account {
-    let core = AccountCore {
+    let snapshot = AccountSnapshot {
         id: AccountId::new(102),
         username: "bob".to_owned(),
         domain: Some("remote.example".to_owned()),
@@ -134,9 +134,9 @@ pub fn bob() -> Account {
         url: Some("https://remote.example/@bob".to_owned()),
         protocol: Protocol::ActivityPub,
         role: None,
-        ..AccountCore::clone(&alice().core)
+        ..AccountSnapshot::clone(&alice().snapshot)
     };
-    Account { core: Arc::new(core), last_status_at: None, ..alice() }
+    Account { snapshot: Arc::new(snapshot), last_status_at: None, ..alice() }
 }
 
 pub fn credentials() -> Credentials {
@@ -159,7 +159,7 @@ pub fn credentials() -> Credentials {
 
 /// Returns a status of Alice that is a reply, mentions Bob and uses a hashtag.
 pub fn body() -> StatusBody {
-    let core = StatusCore {
+    let snapshot = StatusSnapshot {
         id: StatusId::new(7_001),
         uri: "https://example.com/users/alice/statuses/7001".to_owned(),
         url: Some("https://example.com/@alice/7001".to_owned()),
@@ -190,7 +190,7 @@ pub fn body() -> StatusBody {
         rendered: Rendered::default(),
     };
     StatusBody {
-        core: Arc::new(core),
+        snapshot: Arc::new(snapshot),
         account: Arc::new(alice()),
         in_reply_to_id: Some(StatusId::new(7_000)),
         in_reply_to_account_id: Some(AccountId::new(102)),
@@ -209,18 +209,18 @@ pub fn body() -> StatusBody {
 }
 
 /// Returns the same status with a change.
-pub fn body_with(change: impl FnOnce(&mut StatusCore)) -> StatusBody {
+pub fn body_with(change: impl FnOnce(&mut StatusSnapshot)) -> StatusBody {
     let mut body = body();
-    change(body.core_mut());
+    change(body.snapshot_mut());
     body
 }
 
 /// Returns the same status as if it were remote.
-pub fn remote_body(change: impl FnOnce(&mut StatusCore)) -> StatusBody {
-    let body = body_with(|core| {
-        core.is_local = false;
-        core.username = "bob".to_owned();
-        change(core);
+pub fn remote_body(change: impl FnOnce(&mut StatusSnapshot)) -> StatusBody {
+    let body = body_with(|snapshot| {
+        snapshot.is_local = false;
+        snapshot.username = "bob".to_owned();
+        change(snapshot);
     });
     StatusBody { account: Arc::new(bob()), ..body }
 }
@@ -254,7 +254,7 @@ pub fn scheduled_poll() -> ScheduledStatus {
         language: None,
         in_reply_to: None,
         application: None,
-        poll: Some(Definition::checked_before(titles, Duration::from_secs(300), true, false)),
+        poll: Some(Definition::new_unchecked(titles, Duration::from_secs(300), true, false)),
         allowed_mentions: None,
         attachments: Vec::new(),
         ..scheduled()
@@ -425,16 +425,16 @@ pub fn status() -> Status {
 /// Returns Bob's reblog of Alice's status, for an anonymous viewer.
 pub fn reblog() -> Status {
     let inner = StatusBody { viewer: None, ..body() };
-    let outer = remote_body(|core| {
-        core.id = StatusId::new(7_002);
-        core.text = String::new();
-        core.content = String::new();
-        core.mentions = Vec::new();
-        core.tags = Vec::new();
-        core.attachments = Vec::new();
-        core.emojis = Vec::new();
-        core.application = None;
-        core.card = None;
+    let outer = remote_body(|snapshot| {
+        snapshot.id = StatusId::new(7_002);
+        snapshot.text = String::new();
+        snapshot.content = String::new();
+        snapshot.mentions = Vec::new();
+        snapshot.tags = Vec::new();
+        snapshot.attachments = Vec::new();
+        snapshot.emojis = Vec::new();
+        snapshot.application = None;
+        snapshot.card = None;
     });
     let outer = StatusBody { counts: StatusCounts::default(), viewer: None, ..outer };
     Status { body: outer, reblog: Some(Box::new(inner)) }

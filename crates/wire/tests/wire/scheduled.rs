@@ -6,7 +6,7 @@ use siskin_wire::{media, scheduled};
 use crate::samples::{self, json, urls};
 
 #[test]
-fn a_scheduled_status_says_what_was_asked_for() {
+fn a_scheduled_status_contains_its_params() {
     let shown = json(&scheduled::render(&samples::scheduled(), &urls()));
     assert_eq!(
         shown,
@@ -33,7 +33,7 @@ fn a_scheduled_status_says_what_was_asked_for() {
 }
 
 #[test]
-fn what_was_left_out_is_null() {
+fn missing_params_are_null() {
     let shown = json(&scheduled::render(&samples::scheduled_poll(), &urls()));
     let params = &shown["params"];
     for left_out in ["spoiler_text", "in_reply_to_id", "language"] {

@@ -8,7 +8,7 @@ use siskin_wire::{health, list, marker, preferences, relationship, search::Searc
 use crate::samples::{self, NOW, json, urls};
 
 #[test]
-fn only_markers_that_are_there_are_shown() {
+fn only_existing_markers_are_rendered() {
     assert_eq!(json(&marker::render(&Markers::default())), json!({}));
     let home = Some(Marker { last_read_id: 7_001, version: 2, updated_at: NOW });
     assert_eq!(
@@ -37,7 +37,7 @@ fn preferences_are_the_defaults_for_new_statuses() {
 }
 
 #[test]
-fn strangers_have_nothing_to_do_with_each_other() {
+fn an_empty_relationship_is_rendered() {
     assert_eq!(
         json(&relationship::render(&Relationship::none(AccountId::new(7)))),
         json!({
@@ -62,7 +62,7 @@ fn strangers_have_nothing_to_do_with_each_other() {
 }
 
 #[test]
-fn a_hashtag_counts_in_strings() {
+fn the_counts_of_a_hashtag_are_strings() {
     assert_eq!(
         json(&tag::render(&samples::tag(), &urls())),
         json!({
@@ -80,7 +80,7 @@ fn a_hashtag_counts_in_strings() {
 }
 
 #[test]
-fn a_featured_hashtag_leads_to_the_statuses_of_its_owner() {
+fn a_featured_hashtag_links_to_the_statuses_of_its_owner() {
     assert_eq!(
         json(&tag::render_featured(&samples::featured_tag(), &samples::alice(), &urls())),
         json!({
@@ -94,7 +94,7 @@ fn a_featured_hashtag_leads_to_the_statuses_of_its_owner() {
 }
 
 #[test]
-fn a_list_tells_whose_replies_it_shows() {
+fn a_list_contains_its_replies_policy() {
     assert_eq!(
         json(&list::render(&samples::list())),
         json!({ "id": "33", "title": "Birds", "replies_policy": "followed", "exclusive": true })
@@ -102,7 +102,7 @@ fn a_list_tells_whose_replies_it_shows() {
 }
 
 #[test]
-fn a_search_without_finds_has_empty_lists() {
+fn a_search_without_results_has_empty_lists() {
     assert_eq!(json(&Search::default()), json!({ "accounts": [], "statuses": [], "hashtags": [] }));
 }
 
@@ -112,7 +112,7 @@ fn a_server_that_is_ready_is_up() {
 }
 
 #[test]
-fn a_source_is_what_was_typed() {
+fn a_source_has_the_source_texts() {
     let status = samples::status();
     assert_eq!(
         json(&source::render(&status)),

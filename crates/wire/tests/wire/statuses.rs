@@ -86,7 +86,7 @@ fn recording() -> Value {
 }
 
 #[test]
-fn what_is_not_ready_has_no_address() {
+fn unprocessed_media_have_no_url() {
     let waiting = MediaAttachment { focus: None, ..samples::waiting() };
     let shown = json(&media::render(&waiting, &urls()));
     for place in ["url", "preview_url", "remote_url", "meta", "description", "blurhash"] {
@@ -95,7 +95,7 @@ fn what_is_not_ready_has_no_address() {
 }
 
 #[test]
-fn what_was_said_at_the_upload_is_shown_before_anything_is_measured() {
+fn the_focal_point_is_rendered_before_processing() {
     let shown = json(&media::render(&samples::waiting(), &urls()));
     assert_eq!(shown["meta"], json!({ "focus": { "x": 0.42, "y": -0.69 } }));
 }
@@ -123,8 +123,9 @@ fn card() -> Value {
 }
 
 #[test]
-fn what_plays_is_shown_in_a_frame_and_a_photo_by_its_address() {
-    let shown = |card| shown(samples::body_with(|core| core.card = Some(card)))["card"].take();
+fn a_video_card_has_a_frame_and_a_photo_card_a_url() {
+    let shown =
+        |card| shown(samples::body_with(|snapshot| snapshot.card = Some(card)))["card"].take();
     let video = shown(samples::playing_card());
     assert_eq!(video["type"], "video");
     let html = video["html"].as_str().unwrap();
@@ -137,12 +138,12 @@ fn what_plays_is_shown_in_a_frame_and_a_photo_by_its_address() {
     let photo = shown(PreviewCard { kind: CardKind::Photo, ..samples::playing_card() });
     assert_eq!((&photo["type"], &photo["html"]), (&json!("photo"), &json!("")));
     assert_eq!(photo["embed_url"], "https://tube.example/e?a=1&b=2");
-    let none = samples::body_with(|core| core.card = None);
+    let none = samples::body_with(|snapshot| snapshot.card = None);
     assert_eq!(self::shown(none)["card"], Value::Null);
 }
 
 #[test]
-fn a_status_is_shown_in_full() {
+fn a_status_is_rendered_in_full() {
     let author = json(&account::render(&samples::alice(), &urls()));
     assert_eq!(
         shown(samples::body()),
@@ -193,7 +194,7 @@ fn a_status_is_shown_in_full() {
 }
 
 #[test]
-fn an_anonymous_reader_gets_no_marks() {
+fn anonymous_viewers_get_no_viewer_state() {
     let status = shown(StatusBody { viewer: None, ..samples::body() });
     for mark in ["favourited", "reblogged", "muted", "bookmarked", "pinned", "filtered"] {
         assert_eq!(status.get(mark), None, "{mark}");
@@ -201,7 +202,7 @@ fn an_anonymous_reader_gets_no_marks() {
 }
 
 #[test]
-fn a_status_that_cannot_be_pinned_says_nothing_of_it() {
+fn a_status_that_cannot_be_pinned_has_no_pinned_field() {
     let viewer = Some(ViewerState::default());
     let status = shown(StatusBody { viewer, ..samples::body() });
     assert_eq!(status.get("pinned"), None);
@@ -210,34 +211,34 @@ fn a_status_that_cannot_be_pinned_says_nothing_of_it() {
 
 #[test]
 fn a_local_status_without_client_has_a_null_application_and_a_remote_one_none() {
-    let local = samples::body_with(|core| core.application = None);
+    let local = samples::body_with(|snapshot| snapshot.application = None);
     assert_eq!(shown(local).get("application"), Some(&json!(null)));
-    let remote = samples::remote_body(|core| core.application = None);
+    let remote = samples::remote_body(|snapshot| snapshot.application = None);
     assert_eq!(shown(remote).get("application"), None);
 }
 
 #[test]
-fn the_address_of_a_local_status_is_known_without_being_stored() {
-    let local = samples::body_with(|core| core.url = None);
+fn the_url_of_a_local_status_is_built_if_not_stored() {
+    let local = samples::body_with(|snapshot| snapshot.url = None);
     assert_eq!(shown(local)["url"], "https://example.com/@alice/7001");
-    let remote = samples::remote_body(|core| core.url = None);
+    let remote = samples::remote_body(|snapshot| snapshot.url = None);
     assert_eq!(shown(remote)["url"], json!(null));
 }
 
 #[test]
-fn a_mention_of_a_local_account_leads_to_its_profile() {
+fn a_mention_of_a_local_account_links_to_its_profile() {
     let mention = Mention {
         account_id: samples::alice().id,
         username: "alice".to_owned(),
         acct: "alice".to_owned(),
         url: String::new(),
     };
-    let status = shown(samples::body_with(|core| core.mentions = vec![mention]));
+    let status = shown(samples::body_with(|snapshot| snapshot.mentions = vec![mention]));
     assert_eq!(status["mentions"][0]["url"], "https://example.com/@alice");
 }
 
 #[test]
-fn a_reblog_holds_the_reblogged_status() {
+fn a_reblog_contains_the_reblogged_status() {
     let reblog = json(&status::render(&samples::reblog(), &urls(), NOW));
     assert_eq!(reblog["account"]["acct"], "bob@remote.example");
     assert_eq!(reblog["content"], "");
@@ -247,8 +248,8 @@ fn a_reblog_holds_the_reblogged_status() {
 }
 
 #[test]
-fn an_edited_status_says_when() {
-    let status = shown(samples::body_with(|core| core.edited_at = Some(NOW)));
+fn an_edited_status_has_the_time_of_its_edit() {
+    let status = shown(samples::body_with(|snapshot| snapshot.edited_at = Some(NOW)));
     assert_eq!(status["edited_at"], "2026-11-27T08:00:00.123Z");
 }
 
@@ -262,7 +263,7 @@ fn a_deleted_status_has_its_source_and_no_content() {
 }
 
 #[test]
-fn a_context_keeps_the_order_it_is_given() {
+fn a_context_keeps_the_given_order() {
     let thread = [samples::status(), samples::reblog()];
     let context = json(&context::render(&thread, &[], &urls(), NOW));
     assert_eq!(context["ancestors"][0]["id"], "7001");

@@ -7,7 +7,7 @@ use siskin_wire::translation;
 use crate::samples::{self, json};
 
 #[test]
-fn a_translation_tells_all_texts_and_who_made_it() {
+fn a_translation_has_all_texts_and_its_provider() {
     assert_eq!(
         json(&translation::render(&samples::translation())),
         json!({
@@ -23,7 +23,7 @@ fn a_translation_tells_all_texts_and_who_made_it() {
 }
 
 #[test]
-fn what_is_not_there_is_null_or_empty() {
+fn missing_parts_of_a_translation_are_null_or_empty() {
     let bare = Translation {
         poll: None,
         descriptions: Vec::new(),
@@ -36,7 +36,7 @@ fn what_is_not_there_is_null_or_empty() {
 }
 
 #[test]
-fn languages_are_told_by_what_they_are_translated_from() {
+fn languages_are_grouped_by_source() {
     assert_eq!(
         json(&translation::render_languages(&samples::languages())),
         json!({ "en": ["de", "fr"], "und": ["de", "fr"] })

@@ -18,15 +18,15 @@ pub async fn registered_without_end(server: &Server, time: Duration) -> Result<S
         (0..5).map(|number| format!("https://a.example/{number}/{}", "x".repeat(200))).collect();
     let form = [("client_name", "x"), ("redirect_uris", &uris.join(" "))];
     let register = async |_| {
-        let mut made = 0;
+        let mut registered = 0;
         while Instant::now() < until {
-            let answer = client.post(server.url("/api/v1/apps")).form(&form).send().await;
-            made += u32::from(answer.is_ok_and(|answer| answer.status().is_success()));
+            let response = client.post(server.url("/api/v1/apps")).form(&form).send().await;
+            registered += u32::from(response.is_ok_and(|response| response.status().is_success()));
         }
-        made
+        registered
     };
-    let made: u32 = join_all((0..10).map(register)).await.into_iter().sum();
+    let registered: u32 = join_all((0..10).map(register)).await.into_iter().sum();
     let grown = server.database_bytes().saturating_sub(before);
-    ensure!(grown <= GROWTH, "{made} applications take {} MiB", grown >> 20);
-    Ok(format!("{made} applications were registered and take {} KiB", grown >> 10))
+    ensure!(grown <= GROWTH, "{registered} applications take {} MiB", grown >> 20);
+    Ok(format!("{registered} applications were registered and take {} KiB", grown >> 10))
 }

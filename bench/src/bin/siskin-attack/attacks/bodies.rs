@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use futures_util::future::join_all;
 
 use crate::{
-    line::{Answer, Line},
+    connection::{Connection, Response},
     server::Server,
 };
 
@@ -49,15 +49,18 @@ async fn drip(
         let part = format!("--XX\r\nContent-Disposition: form-data; name=\"file\"{file}\r\n\r\n");
         let (mut taken, mut answered) = (0, 0);
         while Instant::now() < until {
-            let Ok(mut line) = Line::open(server).await else {
+            let Ok(mut connection) = Connection::open(server).await else {
                 tokio::time::sleep(Duration::from_millis(200)).await;
                 continue;
             };
             let begun = format!("{:x}\r\n{part}\r\n", part.len());
-            if line.head(&head).await.is_ok() && line.send(begun.as_bytes()).await.is_ok() {
-                taken += bring(&mut line, until).await;
+            if connection.head(&head).await.is_ok()
+                && connection.send(begun.as_bytes()).await.is_ok()
+            {
+                taken += send_part(&mut connection, until).await;
             }
-            if matches!(line.answer(Duration::from_millis(500)).await, Answer::Status(_)) {
+            if matches!(connection.response(Duration::from_millis(500)).await, Response::Status(_))
+            {
                 answered += 1;
             }
         }
@@ -71,23 +74,23 @@ async fn drip(
 }
 
 /// Sends most of a part, then one byte per second. Returns the number of accepted bytes.
-async fn bring(line: &mut Line, until: Instant) -> usize {
+async fn send_part(connection: &mut Connection, until: Instant) -> usize {
     let piece = [&b"8000\r\n"[..], &[b'x'; 0x8000], b"\r\n"].concat();
     let mut taken = 0;
     while taken < PART {
-        if line.send(&piece).await.is_err() {
+        if connection.send(&piece).await.is_err() {
             return taken;
         }
         taken += 0x8000;
     }
-    while Instant::now() < until && line.send(b"1\r\nx\r\n").await.is_ok() {
+    while Instant::now() < until && connection.send(b"1\r\nx\r\n").await.is_ok() {
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
     taken
 }
 
 /// Requests long pages repeatedly over connections that read nothing.
-pub async fn readers_that_do_not_read(server: &Server, time: Duration) -> Result<String> {
+pub async fn unread_responses(server: &Server, time: Duration) -> Result<String> {
     let paths = [
         "/api/v1/timelines/public?limit=40",
         "/api/v1/timelines/home?limit=40",
@@ -95,15 +98,21 @@ pub async fn readers_that_do_not_read(server: &Server, time: Duration) -> Result
         "/assets/icon.svg",
         "/",
     ];
-    not_reading(server, time, &paths, 16).await
+    request_without_reading(server, time, &paths, 16).await
 }
 
 /// Opens streams without reading them, while the same accounts post.
-pub async fn listeners_that_do_not_read(server: &Server, time: Duration) -> Result<String> {
-    not_reading(server, time, &["/api/v1/streaming/public", "/api/v1/streaming/user"], 1).await
+pub async fn unread_streams(server: &Server, time: Duration) -> Result<String> {
+    request_without_reading(
+        server,
+        time,
+        &["/api/v1/streaming/public", "/api/v1/streaming/user"],
+        1,
+    )
+    .await
 }
 
-async fn not_reading(
+async fn request_without_reading(
     server: &Server,
     time: Duration,
     paths: &[&str],
@@ -113,12 +122,12 @@ async fn not_reading(
         let (path, token) = (paths[number % paths.len()], &server.attackers[number % 3]);
         let request = format!("GET {path} HTTP/1.1\nHost: a\nAuthorization: Bearer {token}\n\n")
             .repeat(times);
-        let mut line = Line::open_narrow(server).await.ok()?;
-        line.head(&request).await.ok()?;
+        let mut connection = Connection::open_narrow(server).await.ok()?;
+        connection.head(&request).await.ok()?;
         tokio::time::sleep(time).await;
-        Some(line)
+        Some(connection)
     };
-    let lines = join_all((0..READERS).map(one)).await;
-    let open = lines.iter().flatten().count();
+    let connections = join_all((0..READERS).map(one)).await;
+    let open = connections.iter().flatten().count();
     Ok(format!("{open} connections sent requests and read nothing"))
 }

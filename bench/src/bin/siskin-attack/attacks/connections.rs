@@ -4,45 +4,45 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{line::Line, server::Server};
+use crate::{connection::Connection, server::Server};
 
 /// More connections than the usual limit of open files.
 const CONNECTIONS: usize = 1200;
 
 /// Opens connections and sends nothing.
 pub async fn idle(server: &Server, time: Duration) -> Result<String> {
-    hold(server, time, None).await
+    keep_open(server, time, None).await
 }
 
 /// Opens connections and sends the beginning of a request head that never ends.
 pub async fn slow_heads(server: &Server, time: Duration) -> Result<String> {
-    hold(server, time, Some("GET /health HTTP/1.1\nHost: a\nX-Long: ")).await
+    keep_open(server, time, Some("GET /health HTTP/1.1\nHost: a\nX-Long: ")).await
 }
 
-async fn hold(server: &Server, time: Duration, head: Option<&str>) -> Result<String> {
+async fn keep_open(server: &Server, time: Duration, head: Option<&str>) -> Result<String> {
     let until = Instant::now() + time;
-    let (mut lines, mut refused) = (Vec::new(), 0);
-    while lines.len() < CONNECTIONS && Instant::now() < until {
-        match Line::open(server).await {
-            Ok(line) => lines.push(line),
+    let (mut connections, mut refused) = (Vec::new(), 0);
+    while connections.len() < CONNECTIONS && Instant::now() < until {
+        match Connection::open(server).await {
+            Ok(connection) => connections.push(connection),
             Err(_) => refused += 1,
         }
     }
-    let opened = lines.len();
+    let opened = connections.len();
     while Instant::now() < until {
         let mut open = Vec::new();
-        for mut line in lines {
+        for mut connection in connections {
             let alive = match head {
-                Some(head) => line.head(head).await.is_ok(),
-                None => line.until_closed(Duration::from_millis(1)).await.is_none(),
+                Some(head) => connection.head(head).await.is_ok(),
+                None => connection.until_closed(Duration::from_millis(1)).await.is_none(),
             };
             if alive {
-                open.push(line);
+                open.push(connection);
             }
         }
-        lines = open;
+        connections = open;
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
-    let left = lines.len();
-    Ok(format!("{opened} connections were opened, {refused} refused, {left} remain open"))
+    let remaining = connections.len();
+    Ok(format!("{opened} connections were opened, {refused} refused, {remaining} remain open"))
 }

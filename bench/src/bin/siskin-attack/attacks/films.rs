@@ -30,7 +30,7 @@ pub async fn hard_to_decode(server: &Server, time: Duration) -> Result<String> {
     let (mut taken, mut refused) = (0, 0);
     for upload in uploads {
         match upload.await? {
-            Ok(answer) if answer.status().is_success() => taken += 1,
+            Ok(response) if response.status().is_success() => taken += 1,
             _ => refused += 1,
         }
     }
@@ -42,15 +42,15 @@ pub async fn hard_to_decode(server: &Server, time: Duration) -> Result<String> {
 fn film() -> Result<Option<Vec<u8>>> {
     let folder = TempDir::new()?;
     let path = folder.path().join("film.mp4");
-    let made = Command::new("ffmpeg")
+    let status = Command::new("ffmpeg")
         .args(["-nostdin", "-loglevel", "error", "-f", "lavfi", "-i"])
         .arg("color=red:size=3840x2160:rate=120:duration=3")
         .args(["-pix_fmt", "yuv444p", "-preset", "ultrafast"])
         .arg(&path)
         .stdin(Stdio::null())
         .status();
-    let Ok(made) = made else { return Ok(None) };
-    ensure!(made.success(), "no video was created");
+    let Ok(status) = status else { return Ok(None) };
+    ensure!(status.success(), "no video was created");
     Ok(Some(std::fs::read(path)?))
 }
 

@@ -11,7 +11,7 @@ use crate::server::{ATTACKER, Server, client};
 const CLIENTS: usize = 20;
 
 /// Requests one page with different spellings of its path.
-pub async fn spelled_anew(server: &Server, time: Duration) -> Result<String> {
+pub async fn path_spellings(server: &Server, time: Duration) -> Result<String> {
     let statuses = flood(server, time, |number| {
         let path = "api/v1/instance/rules".bytes().enumerate().map(|(at, letter)| {
             let is_escaped = letter != b'/' && (number >> (at % 16)) & 1 == 1;
@@ -49,8 +49,8 @@ async fn flood(
     let one = |begin: usize| async move {
         let mut counts = [0; 3];
         for number in (begin..).step_by(CLIENTS).take_while(|_| Instant::now() < until) {
-            let answer = client.get(server.url(&path(number))).send().await;
-            let status = answer.map_or(0, |answer| answer.status().as_u16());
+            let response = client.get(server.url(&path(number))).send().await;
+            let status = response.map_or(0, |response| response.status().as_u16());
             counts[match status {
                 200 => 0,
                 429 => 1,

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use crate::server::{ATTACKER, PEOPLE, Server, client};
 
 /// Maximum length of a response, in bytes.
-const LONGEST_ANSWER: usize = 8 << 20;
+const MAX_RESPONSE_BYTES: usize = 8 << 20;
 
 /// Sends posts and profile texts of megabytes with few characters, then reads pages with those
 /// accepted.
@@ -37,7 +37,7 @@ pub async fn few_characters_of_many_bytes(server: &Server, time: Duration) -> Re
         }
     }
     let longest = read_pages(server, time).await?;
-    ensure!(longest <= LONGEST_ANSWER, "a response had {longest} bytes");
+    ensure!(longest <= MAX_RESPONSE_BYTES, "a response had {longest} bytes");
     Ok(format!(
         "{refused} texts were refused, {taken} accepted; the longest page has {} KiB",
         longest >> 10
@@ -53,10 +53,10 @@ async fn read_pages(server: &Server, time: Duration) -> Result<usize> {
         let mut longest = 0;
         while Instant::now() < until {
             let page = server.url("/api/v1/timelines/public?limit=40");
-            let answer =
+            let response =
                 if number == 0 { reader.get(page) } else { anonymous.get(page) }.send().await;
-            let Ok(answer) = answer else { continue };
-            longest = longest.max(answer.bytes().await.map_or(0, |bytes| bytes.len()));
+            let Ok(response) = response else { continue };
+            longest = longest.max(response.bytes().await.map_or(0, |bytes| bytes.len()));
             let pause = if number == 0 { 1000 } else { 50 };
             tokio::time::sleep(Duration::from_millis(pause)).await;
         }

@@ -22,7 +22,7 @@ fn any_text(most: usize) -> impl Strategy<Value = String> {
 
 /// Returns every occurrence of a keyword: folds and compares each substring of the text.
 fn naive(keyword: &str, whole_word: bool, text: &str) -> Vec<std::ops::Range<usize>> {
-    let wanted = Caseless::new(keyword);
+    let folded_keyword = Caseless::new(keyword);
     // Boundaries of composed characters: folding both sides separately gives the same result.
     let whole = Caseless::new(text);
     let edges: Vec<usize> = (0..=text.len())
@@ -39,12 +39,12 @@ fn naive(keyword: &str, whole_word: bool, text: &str) -> Vec<std::ops::Range<usi
     for end in &edges {
         for start in edges.iter().take_while(|start| *start < end) {
             let part = &text[*start..*end];
-            let is_same = Caseless::new(part).as_str() == wanted.as_str();
-            let goes_on = whole_word
+            let is_same = Caseless::new(part).as_str() == folded_keyword.as_str();
+            let continues_word = whole_word
                 && ((is_word(keyword.chars().next())
                     && is_word(text[..*start].chars().next_back()))
                     || (is_word(keyword.chars().last()) && is_word(text[*end..].chars().next())));
-            if is_same && !goes_on {
+            if is_same && !continues_word {
                 places.push(*start..*end);
             }
         }
@@ -61,7 +61,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn keywords_stand_where_a_plain_search_finds_them(
+    fn keywords_match_where_a_naive_search_finds_them(
         keywords in vec((any_text(4), any::<bool>()), 1..6),
         text in any_text(14),
     ) {
@@ -83,7 +83,7 @@ proptest! {
     }
 
     #[test]
-    fn a_status_is_marked_by_those_filters_of_which_it_has_a_keyword(
+    fn a_status_is_marked_by_exactly_the_filters_with_a_matching_keyword(
         filters in vec(vec((any_text(3), any::<bool>()), 0..3), 0..4),
         texts in vec(any_text(10), 1..3),
     ) {
@@ -91,19 +91,19 @@ proptest! {
             let words: Vec<_> = words.iter().map(|(word, whole)| (word.as_str(), *whole)).collect();
             filter(i64::try_from(at).unwrap() + 1, &words)
         }).collect();
-        let mut asked = body(7, "");
-        asked.core_mut().spoiler_text = texts[0].clone();
-        asked.core_mut().content = siskin_text::escape(texts.get(1).map_or("", |text| text.trim()));
-        let read = [texts[0].clone(), siskin_text::html_to_text(&asked.content)];
+        let mut marked_body = body(7, "");
+        marked_body.snapshot_mut().spoiler_text = texts[0].clone();
+        marked_body.snapshot_mut().content = siskin_text::escape(texts.get(1).map_or("", |text| text.trim()));
+        let read = [texts[0].clone(), siskin_text::html_to_text(&marked_body.content)];
         let marked = FilterSet::compile(&filters).unwrap()
-            .mark(FilterContext::Home, NOW, Status { body: asked, reblog: None });
-        let told: Vec<i64> = marked.body.viewer.as_ref().unwrap().filtered.iter()
+            .mark(FilterContext::Home, NOW, Status { body: marked_body, reblog: None });
+        let matching: Vec<i64> = marked.body.viewer.as_ref().unwrap().filtered.iter()
             .map(|result| result.filter.id.get()).collect();
         let expected: Vec<i64> = filters.iter().filter(|filter| {
             filter.keywords.iter().any(|word| {
                 read.iter().any(|text| !naive(&word.keyword, word.whole_word, text).is_empty())
             })
         }).map(|filter| filter.head.id.get()).collect();
-        prop_assert_eq!(told, expected);
+        prop_assert_eq!(matching, expected);
     }
 }

@@ -7,8 +7,8 @@ use siskin_text::ContentType;
 
 use super::super::{Filter, FilterAction, FilterContexts, FilterHead, FilterKeyword, FilterStatus};
 use crate::{
-    Rendered, Status, StatusBody, StatusCore, ViewerState, Visibility,
-    account::{Account, AccountCore, AccountState, Protocol},
+    Rendered, Status, StatusBody, StatusSnapshot, ViewerState, Visibility,
+    account::{Account, AccountSnapshot, AccountState, Protocol},
     status::StatusCounts,
     time::Timestamp,
 };
@@ -16,7 +16,7 @@ use crate::{
 pub const NOW: Timestamp = Timestamp::from_unix_ms(1_800_000_000_000);
 
 pub fn account() -> Account {
-    let core = AccountCore {
+    let snapshot = AccountSnapshot {
         id: AccountId::new(1),
         username: "alice".to_owned(),
         domain: None,
@@ -49,7 +49,7 @@ pub fn account() -> Account {
         rendered: Rendered::default(),
     };
     Account {
-        core: Arc::new(core),
+        snapshot: Arc::new(snapshot),
         moved: None,
         last_status_at: None,
         statuses_count: 0,
@@ -59,7 +59,7 @@ pub fn account() -> Account {
 }
 
 pub fn body(id: i64, content: &str) -> StatusBody {
-    let core = StatusCore {
+    let snapshot = StatusSnapshot {
         id: StatusId::new(id),
         uri: String::new(),
         url: None,
@@ -85,7 +85,7 @@ pub fn body(id: i64, content: &str) -> StatusBody {
         rendered: Rendered::default(),
     };
     StatusBody {
-        core: Arc::new(core),
+        snapshot: Arc::new(snapshot),
         account: Arc::new(account()),
         in_reply_to_id: None,
         in_reply_to_account_id: None,

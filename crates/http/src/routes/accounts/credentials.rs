@@ -6,7 +6,7 @@ use siskin_ids::AccountId;
 use siskin_policy::scopes::{ProfileOrReadAccounts, WriteAccounts};
 use siskin_services::accounts::{
     self,
-    profile::{self, Place},
+    profile::{self, PictureSlot},
 };
 use siskin_wire::{account::render_own, profile as wire_profile};
 
@@ -37,18 +37,18 @@ pub(super) async fn remove_avatar(
     app: web::Data<App>,
     person: Authorized<WriteAccounts>,
 ) -> Result<HttpResponse> {
-    remove(&app, person.account, Place::Avatar).await
+    remove(&app, person.account, PictureSlot::Avatar).await
 }
 
 pub(super) async fn remove_header(
     app: web::Data<App>,
     person: Authorized<WriteAccounts>,
 ) -> Result<HttpResponse> {
-    remove(&app, person.account, Place::Header).await
+    remove(&app, person.account, PictureSlot::Header).await
 }
 
-async fn remove(app: &App, account: AccountId, place: Place) -> Result<HttpResponse> {
-    app.write(move |tx| profile::remove_picture(tx, account, place)).await?;
+async fn remove(app: &App, account: AccountId, slot: PictureSlot) -> Result<HttpResponse> {
+    app.write(move |tx| profile::remove_picture(tx, account, slot)).await?;
     own(app, account).await
 }
 

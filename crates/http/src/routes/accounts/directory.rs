@@ -15,7 +15,7 @@ use crate::{Authorized, Optional, Result, paging, params::Form};
 /// Parameters of the search. `resolve` is ignored: accounts of other servers are found once this
 /// server knows them.
 #[derive(Debug, Deserialize)]
-pub(super) struct Sought {
+pub(super) struct SearchParams {
     q: String,
     limit: Option<String>,
     offset: Option<String>,
@@ -26,13 +26,13 @@ pub(super) struct Sought {
 pub(super) async fn search(
     app: web::Data<App>,
     viewer: Authorized<ReadAccounts>,
-    Form(sought): Form<Sought>,
+    Form(params): Form<SearchParams>,
 ) -> Result<HttpResponse> {
     let query = search::prepare_accounts(search::Query {
-        q: sought.q,
-        limit: sought.limit,
-        offset: sought.offset,
-        following: sought.following,
+        q: params.q,
+        limit: params.limit,
+        offset: params.offset,
+        following: params.following,
         ..search::Query::default()
     })?;
     let instance = app.instance().clone();
@@ -43,7 +43,7 @@ pub(super) async fn search(
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct DirectoryParams {
     order: Option<String>,
     #[serde(default)]
     local: bool,
@@ -54,10 +54,10 @@ pub(super) struct Asked {
 pub(super) async fn show(
     app: web::Data<App>,
     viewer: Optional<ReadAccounts>,
-    Form(Asked { order, local, limit, offset }): Form<Asked>,
+    Form(DirectoryParams { order, local, limit, offset }): Form<DirectoryParams>,
 ) -> Result<HttpResponse> {
-    let asked = directory::prepare(&Query { order, local, limit, offset })?;
+    let prepared = directory::prepare(&Query { order, local, limit, offset })?;
     let now = app.now();
-    let found = app.read(move |conn| directory::show(conn, viewer.account, asked, now)).await?;
+    let found = app.read(move |conn| directory::show(conn, viewer.account, prepared, now)).await?;
     Ok(paging::list(&found, |account| render(account, app.urls())))
 }

@@ -17,7 +17,7 @@ use crate::{
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Follow {
+pub(super) struct FollowParams {
     reblogs: Patch<bool>,
     notify: Patch<bool>,
     languages: Patch<Vec<String>>,
@@ -27,10 +27,10 @@ pub(super) async fn follow(
     app: web::Data<App>,
     actor: Authorized<WriteFollows>,
     target: web::Path<String>,
-    Form(asked): Form<Follow>,
+    Form(params): Form<FollowParams>,
 ) -> Result<HttpResponse> {
-    let (reblogs, notify) = (asked.reblogs.or_cleared(true), asked.notify.or_default());
-    let options = follow_options(reblogs, notify, asked.languages.or_default().as_deref())?;
+    let (reblogs, notify) = (params.reblogs.or_cleared(true), params.notify.or_default());
+    let options = follow_options(reblogs, notify, params.languages.or_default().as_deref())?;
     let threshold = app.settings().limits_follows;
     let relationship = app
         .write(move |tx| relationships::follow(tx, threshold, actor.account, &target, &options))
@@ -49,7 +49,7 @@ pub(super) async fn unfollow(
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct RelationshipsParams {
     #[serde(default)]
     id: Vec<String>,
     #[serde(default)]
@@ -60,7 +60,7 @@ pub(super) struct Asked {
 pub(super) async fn relationships(
     app: web::Data<App>,
     viewer: Authorized<ReadFollows>,
-    Form(Asked { id, with_suspended }): Form<Asked>,
+    Form(RelationshipsParams { id, with_suspended }): Form<RelationshipsParams>,
 ) -> Result<HttpResponse> {
     let suspended = if with_suspended { Suspended::Included } else { Suspended::LeftOut };
     let now = app.now();
@@ -71,7 +71,7 @@ pub(super) async fn relationships(
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Familiar {
+pub(super) struct FamiliarFollowersParams {
     #[serde(default)]
     id: Vec<String>,
 }
@@ -79,7 +79,7 @@ pub(super) struct Familiar {
 pub(super) async fn familiar_followers(
     app: web::Data<App>,
     viewer: Authorized<ReadFollows>,
-    Form(Familiar { id }): Form<Familiar>,
+    Form(FamiliarFollowersParams { id }): Form<FamiliarFollowersParams>,
 ) -> Result<HttpResponse> {
     let now = app.now();
     let found = app

@@ -29,12 +29,12 @@ pub(super) async fn apply(
     params: &Params,
     form: ProfileForm,
 ) -> Result<Arc<Account>> {
-    refuse_what_comes_later(&form)?;
+    refuse_unsupported(&form)?;
     let mut changes = Changes::from(form);
     changes.removes_avatar = params.get("avatar") == Some(&Value::Null);
     changes.removes_header = params.get("header") == Some(&Value::Null);
     let changes = profile::prepare(&app.settings(), changes)?;
-    let _turn = pictures::turn().await?;
+    let _permit = pictures::acquire_permit().await?;
     let (avatar, header) = (file(params, "avatar").await?, file(params, "header").await?);
     let uploads = Uploads { avatar, header };
     Ok(app.change_profile(account, changes, uploads).await?)
@@ -44,7 +44,7 @@ pub(super) async fn apply(
 async fn file(params: &Params, name: &str) -> Result<Option<Bytes>> {
     if let Some(text) = chosen(params.text(name)) {
         let bytes =
-            data_uri(text).ok_or_else(|| Domain::invalid(format!("{name} {NO_PICTURE}")))?;
+            data_uri(text).ok_or_else(|| Domain::invalid(format!("{name} {INVALID_PICTURE}")))?;
         return Ok(Some(bytes));
     }
     let file = params.file(name).map_err(|error| Domain::invalid(error.to_string()))?;
@@ -52,7 +52,7 @@ async fn file(params: &Params, name: &str) -> Result<Option<Bytes>> {
     Ok(Some(file.read().await.map_err(Domain::internal)?))
 }
 
-const NO_PICTURE: &str = "must be an uploaded file or a data: address in Base64";
+const INVALID_PICTURE: &str = "must be an uploaded file or a data: address in Base64";
 
 /// Decodes a `data:` URL with Base64 content. It ignores the claimed media type: pictures are
 /// recognised by their content.
@@ -141,7 +141,7 @@ impl From<ProfileForm> for Changes {
 
 /// Refuses values that this server does not support. The client must get an error, and not find out
 /// later that a part of its change is missing.
-fn refuse_what_comes_later(form: &ProfileForm) -> Result<(), Domain> {
+fn refuse_unsupported(form: &ProfileForm) -> Result<(), Domain> {
     match chosen(form.source.quote_policy.as_deref()) {
         None | Some("nobody") => Ok(()),
         Some(_) => Err(Domain::invalid("Statuses of this server cannot be quoted")),
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_data_address_is_read_in_base64_alone() {
+    fn data_urls_are_accepted_in_base64_only() {
         let read = |text: &str| data_uri(text).map(|bytes| bytes.to_vec());
         assert_eq!(read("data:image/png;base64,aGV5IQ==").unwrap(), b"hey!");
         assert_eq!(read("DATA:image/png;name=a;BASE64,aGV5IQ").unwrap(), b"hey!");

@@ -15,7 +15,7 @@ use siskin_services::{
 use siskin_wire::{account::render, identity_proof, list};
 
 use crate::{
-    Authorized, Optional, Result, account_answers,
+    Authorized, Optional, Result, account_responses,
     paging::{self, PageQuery},
     params::Form,
 };
@@ -30,17 +30,17 @@ pub(super) async fn show(
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Several {
+pub(super) struct AccountsParams {
     #[serde(default)]
     id: Vec<String>,
 }
 
-pub(super) async fn several(
+pub(super) async fn find_many(
     app: web::Data<App>,
     _: Optional<Unscoped>,
-    Form(Several { id }): Form<Several>,
+    Form(AccountsParams { id }): Form<AccountsParams>,
 ) -> Result<HttpResponse> {
-    let accounts = app.read(move |conn| accounts::several(conn, &id)).await?;
+    let accounts = app.read(move |conn| accounts::find_many(conn, &id)).await?;
     Ok(paging::list(&accounts, |account| render(account, app.urls())))
 }
 
@@ -54,14 +54,14 @@ pub(super) async fn identity_proofs(
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Lookup {
+pub(super) struct LookupParams {
     acct: String,
 }
 
 pub(super) async fn lookup(
     app: web::Data<App>,
     _: Optional<ReadAccounts>,
-    Form(Lookup { acct }): Form<Lookup>,
+    Form(LookupParams { acct }): Form<LookupParams>,
 ) -> Result<HttpResponse> {
     let instance = app.instance().clone();
     let account = app.read(move |conn| accounts::lookup(conn, &instance, &acct)).await?;
@@ -96,11 +96,12 @@ async fn follows(
     request: HttpRequest,
     page: PageQuery,
 ) -> Result<HttpResponse> {
-    let asked = page.request(ACCOUNT_PAGE)?;
+    let page_request = page.request(ACCOUNT_PAGE)?;
     let now = app.now();
-    let read = move |conn: &mut _| accounts::follows(conn, &owner, direction, viewer, now, asked);
+    let read =
+        move |conn: &mut _| accounts::follows(conn, &owner, direction, viewer, now, page_request);
     let page = app.read(read).await?;
-    Ok(account_answers::accounts(&app, &request, &page))
+    Ok(account_responses::accounts(&app, &request, &page))
 }
 
 pub(super) async fn endorsements(
@@ -110,11 +111,12 @@ pub(super) async fn endorsements(
     request: HttpRequest,
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
-    let (asked, now) = (page.request(ACCOUNT_PAGE)?, app.now());
-    let read =
-        move |conn: &mut _| relationships::endorsements(conn, &id, viewer.account, now, asked);
+    let (page_request, now) = (page.request(ACCOUNT_PAGE)?, app.now());
+    let read = move |conn: &mut _| {
+        relationships::endorsements(conn, &id, viewer.account, now, page_request)
+    };
     let page = app.read(read).await?;
-    Ok(account_answers::accounts(&app, &request, &page))
+    Ok(account_responses::accounts(&app, &request, &page))
 }
 
 pub(super) async fn lists(

@@ -37,12 +37,12 @@ pub(super) async fn create(
     let address = address::of(&request);
     limits::spend(&request, Budget::SignUp, Subject::address(address))?;
     let caller = token.caller;
-    if let Some(person) = &caller.person {
-        person.standing.require_good()?;
+    if let Some(user) = &caller.user {
+        user.state.require_active()?;
     }
     let application = caller.application;
     let scopes = app.read(move |conn| sign_up::scopes(conn, &caller)).await?;
-    let asked = SignUp {
+    let request_params = SignUp {
         username: form.username,
         email: form.email,
         password: form.password,
@@ -55,7 +55,7 @@ pub(super) async fn create(
         return_to: None,
     };
     let instance = app.instance().clone();
-    let prepare = move || sign_up::prepare(&instance, &settings, asked);
+    let prepare = move || sign_up::prepare(&instance, &settings, request_params);
     let prepared = hashing::run(prepare).await?;
     let issued = app.write(move |tx| sign_up::apply(tx, &prepared)).await?;
     Ok(HttpResponse::Ok().json(render_token(&issued.token, &issued.scopes, issued.created_at)))

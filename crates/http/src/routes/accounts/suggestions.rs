@@ -12,16 +12,16 @@ use siskin_wire::{account, empty::Empty, suggestion};
 use crate::{Authorized, Result, paging, params::Form};
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct SuggestionsParams {
     limit: Option<String>,
 }
 
 pub(super) async fn list(
     app: web::Data<App>,
     viewer: Authorized<Read>,
-    Form(asked): Form<Asked>,
+    Form(params): Form<SuggestionsParams>,
 ) -> Result<HttpResponse> {
-    let found = suggested(&app, viewer.account, &asked).await?;
+    let found = suggested(&app, viewer.account, &params).await?;
     Ok(paging::list(&found, |one| suggestion::render(one, app.urls())))
 }
 
@@ -29,14 +29,18 @@ pub(super) async fn list(
 pub(super) async fn accounts(
     app: web::Data<App>,
     viewer: Authorized<Read>,
-    Form(asked): Form<Asked>,
+    Form(params): Form<SuggestionsParams>,
 ) -> Result<HttpResponse> {
-    let found = suggested(&app, viewer.account, &asked).await?;
+    let found = suggested(&app, viewer.account, &params).await?;
     Ok(paging::list(&found, |one| account::render(&one.account, app.urls())))
 }
 
-async fn suggested(app: &App, viewer: AccountId, asked: &Asked) -> Result<Vec<Suggestion>> {
-    let limit = asked.limit.as_deref().and_then(|limit| limit.trim().parse().ok());
+async fn suggested(
+    app: &App,
+    viewer: AccountId,
+    params: &SuggestionsParams,
+) -> Result<Vec<Suggestion>> {
+    let limit = params.limit.as_deref().and_then(|limit| limit.trim().parse().ok());
     let limit = usize::try_from(ACCOUNT_PAGE.clamp(limit)).unwrap_or(0);
     let (picks, now) = (Picks::read(&app.settings(), app.urls()), app.now());
     Ok(app.read(move |conn| suggestions::list(conn, &picks, viewer, now, limit)).await?)

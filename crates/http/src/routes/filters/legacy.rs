@@ -55,8 +55,8 @@ pub(super) async fn create(
 ) -> Result<HttpResponse> {
     let new = filters::prepare_new_legacy(form.draft()?)?;
     let create = move |tx: &mut Tx<'_>, owner| filters::create_legacy(tx, owner, &new);
-    let made = app.change_filters(owner.account, create).await?;
-    Ok(HttpResponse::Ok().json(filter::render_v1(&made)))
+    let created = app.change_filters(owner.account, create).await?;
+    Ok(HttpResponse::Ok().json(filter::render_v1(&created)))
 }
 
 pub(super) async fn show(

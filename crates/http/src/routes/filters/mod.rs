@@ -59,8 +59,8 @@ async fn create(
 ) -> Result<HttpResponse> {
     let new = filters::prepare_new(form.draft()?)?;
     let create = move |tx: &mut Tx<'_>, owner| filters::create(tx, owner, &new);
-    let made = app.change_filters(owner.account, create).await?;
-    Ok(HttpResponse::Ok().json(filter::render(&made)))
+    let created = app.change_filters(owner.account, create).await?;
+    Ok(HttpResponse::Ok().json(filter::render(&created)))
 }
 
 async fn show(

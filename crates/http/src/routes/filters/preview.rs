@@ -11,10 +11,10 @@ use siskin_policy::{
 use siskin_services::filters;
 
 use super::forms::FilterForm;
-use crate::{Authorized, Result, params::Form, status_answers};
+use crate::{Authorized, Result, params::Form, status_responses};
 
 #[derive(Debug, Deserialize)]
-pub(super) struct HowMany {
+pub(super) struct PreviewParams {
     limit: Option<i64>,
 }
 
@@ -22,14 +22,14 @@ pub(super) async fn preview(
     app: Data<App>,
     owner: Authorized<ReadFilters>,
     Form(form): Form<FilterForm>,
-    Form(HowMany { limit }): Form<HowMany>,
+    Form(PreviewParams { limit }): Form<PreviewParams>,
 ) -> Result<HttpResponse> {
     // The preview shows statuses of the home timeline, so it needs their scope, too.
     owner.and::<ReadStatuses>()?;
     let prepared = filters::prepare_preview(form.draft()?)?;
-    let words = prepared.words().to_vec();
+    let phrases = prepared.phrases().to_vec();
     let (account, now, limit) = (owner.account, app.now(), STATUS_PAGE.clamp(limit));
     let read = app.read(move |conn| filters::preview(conn, account, &prepared, now, limit));
     let shown = app.marked(Some(account), FilterContext::Home, read.await?).await?;
-    Ok(status_answers::filter_preview(&app, &shown, &words))
+    Ok(status_responses::filter_preview(&app, &shown, &phrases))
 }

@@ -6,14 +6,14 @@ use serde::Deserialize;
 use siskin_app::App;
 use siskin_policy::scopes::Scope;
 use siskin_services::{
-    oauth::{self, Asked, Authorization, Checked, Fault, RedirectUri, Refusal},
+    oauth::{self, Authorization, AuthorizationParams, Checked, Fault, RedirectUri, Refusal},
     sessions::SignedIn,
 };
 
 use crate::{
     Result,
     browser::{Browser, Member, PostedMember, without_force_login},
-    pages::{Frame, PageError, PageForm, go_to, show, show_leading_to},
+    pages::{Frame, PageError, PageForm, go_to, show, show_with_form_target},
     table::Table,
 };
 
@@ -23,7 +23,7 @@ const DENIED: Refusal = Refusal::new(Fault::AccessDenied, "The user denied the r
 
 pub(super) fn configure(table: &mut Table) {
     table
-        .route("/oauth/authorize", web::get().to(ask))
+        .route("/oauth/authorize", web::get().to(show_consent))
         .route("/oauth/authorize", web::post().to(decide))
         .route(NATIVE, web::get().to(show_code));
 }
@@ -44,7 +44,7 @@ struct AuthorizeForm {
     decision: Option<String>,
 }
 
-impl From<AuthorizeForm> for Asked {
+impl From<AuthorizeForm> for AuthorizationParams {
     fn from(form: AuthorizeForm) -> Self {
         Self {
             response_type: form.response_type,
@@ -61,7 +61,7 @@ impl From<AuthorizeForm> for Asked {
 /// Shows the consent page. An untrusted request gets an error page at once. The server redirects to
 /// an application only after sign-in (RFC 9700, 4.11.2). Otherwise an attacker could register an
 /// application and get a link to this server that leads to any other.
-async fn ask(
+async fn show_consent(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
@@ -74,7 +74,7 @@ async fn ask(
     }
     let granted = match checked {
         Ok(granted) => granted,
-        Err(answer) => return Ok(answer),
+        Err(response) => return Ok(response),
     };
     Ok(consent(&request, &app, &browser, &granted)?)
 }
@@ -82,19 +82,19 @@ async fn ask(
 /// Returns the request if it can be granted, or the response to one that cannot.
 async fn check(
     app: &web::Data<App>,
-    asked: Asked,
+    asked: AuthorizationParams,
 ) -> Result<Result<Authorization, HttpResponse>, PageError> {
     match app.read(move |conn| oauth::check(conn, &asked)).await? {
-        Checked::Good(granted) => Ok(Ok(*granted)),
-        Checked::Untrusted(words) => Err(not_granted(words)),
+        Checked::Valid(granted) => Ok(Ok(*granted)),
+        Checked::Untrusted(message) => Err(not_granted(message)),
         Checked::Refused { redirect_uri, refusal, state } => {
             Ok(Err(refuse(&redirect_uri, refusal, state.as_deref())?))
         }
     }
 }
 
-fn not_granted(words: &str) -> PageError {
-    PageError::told(StatusCode::BAD_REQUEST, "This request cannot be granted", words)
+fn not_granted(message: &str) -> PageError {
+    PageError::with_message(StatusCode::BAD_REQUEST, "This request cannot be granted", message)
 }
 
 /// Reports an error to the application (RFC 6749, 4.1.2.1), or to the person if there is no address
@@ -108,17 +108,17 @@ fn refuse(
     if redirect_uri.is_out_of_band() {
         return Err(not_granted(&format!("{description} ({}).", fault.code())));
     }
-    let said = [("error", fault.code()), ("error_description", description)];
-    Ok(send_back(redirect_uri, &said, state))
+    let params = [("error", fault.code()), ("error_description", description)];
+    Ok(redirect_back(redirect_uri, &params, state))
 }
 
-fn send_back(
+fn redirect_back(
     redirect_uri: &RedirectUri,
-    said: &[(&str, &str)],
+    params: &[(&str, &str)],
     state: Option<&str>,
 ) -> HttpResponse {
     let mut query = form_urlencoded::Serializer::new(String::new());
-    query.extend_pairs(said).extend_pairs(state.map(|state| ("state", state)));
+    query.extend_pairs(params).extend_pairs(state.map(|state| ("state", state)));
     // A plus sign means a space only in this encoding, and some clients read it as a plus.
     go_to(&redirect_uri.with_query(&query.finish().replace('+', "%20")))
 }
@@ -154,14 +154,14 @@ fn consent(
         staff: scopes.iter().any(|scope| scope.as_str().starts_with("admin:")),
         scopes,
         afterwards: afterwards(&granted.redirect_uri),
-        request: repeated(granted),
+        request: request_fields(granted),
         elsewhere: format!(
             "{}?{}&force_login=true",
             request.path(),
             without_force_login(request.query_string())
         ),
     };
-    show_leading_to(StatusCode::OK, &page, &granted.redirect_uri.source())
+    show_with_form_target(StatusCode::OK, &page, &granted.redirect_uri.source())
 }
 
 fn afterwards(redirect_uri: &RedirectUri) -> String {
@@ -169,15 +169,15 @@ fn afterwards(redirect_uri: &RedirectUri) -> String {
         "After you agree, you will see a code to paste into the application.".to_owned()
     } else {
         let source = redirect_uri.source();
-        let place = source.split_once("://").map_or_else(
+        let destination = source.split_once("://").map_or_else(
             || format!("the application that opens {source} links"),
             |(_, host)| host.to_owned(),
         );
-        format!("After you agree, you will be sent to {place}.")
+        format!("After you agree, you will be sent to {destination}.")
     }
 }
 
-fn repeated(granted: &Authorization) -> Vec<(&'static str, String)> {
+fn request_fields(granted: &Authorization) -> Vec<(&'static str, String)> {
     let challenge = granted.challenge.as_ref().map(|challenge| challenge.as_str().to_owned());
     let method = challenge.as_ref().map(|_| "S256".to_owned());
     [
@@ -201,18 +201,18 @@ async fn decide(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse,
     let agreed = asked.decision.as_deref().unwrap_or("agree") == "agree";
     let granted = match check(&app, asked.into()).await? {
         Ok(granted) => granted,
-        Err(answer) => return Ok(answer),
+        Err(response) => return Ok(response),
     };
     if !agreed {
         return refuse(&granted.redirect_uri, DENIED, granted.state.as_deref());
     }
     let (redirect_uri, state) = (granted.redirect_uri.clone(), granted.state.clone());
-    let SignedIn { account, session, .. } = form.who;
+    let SignedIn { account, session, .. } = form.signed_in;
     let code = app.write(move |tx| oauth::approve(tx, account, session, &granted)).await?;
     if redirect_uri.is_out_of_band() {
         return Ok(go_to(&app.urls().page(&format!("{NATIVE}?code={code}"))));
     }
-    Ok(send_back(&redirect_uri, &[("code", &code)], state.as_deref()))
+    Ok(redirect_back(&redirect_uri, &[("code", &code)], state.as_deref()))
 }
 
 #[derive(Template)]

@@ -13,7 +13,7 @@ const UNREADABLE: Refusal =
 
 /// Returns the credentials of the application; the arguments come from the body. `None` if there
 /// are none.
-pub(super) fn proof(
+pub(super) fn credentials(
     request: &HttpRequest,
     client_id: Option<String>,
     client_secret: Option<String>,
@@ -54,7 +54,7 @@ mod tests {
 
     use super::*;
 
-    fn said(
+    fn credentials_of(
         header: Option<&str>,
         id: Option<&str>,
         secret: Option<&str>,
@@ -64,8 +64,11 @@ mod tests {
             None => TestRequest::post(),
         };
         let own = |text: Option<&str>| text.map(str::to_owned);
-        proof(&request.to_http_request(), own(id), own(secret))
-            .map(|proof| proof.map(|proof| format!("{} {}", proof.client_id, proof.client_secret)))
+        credentials(&request.to_http_request(), own(id), own(secret)).map(|credentials| {
+            credentials.map(|credentials| {
+                format!("{} {}", credentials.client_id, credentials.client_secret)
+            })
+        })
     }
 
     fn basic_header(text: &str) -> String {
@@ -73,25 +76,25 @@ mod tests {
     }
 
     #[test]
-    fn header_and_body_must_agree_as_far_as_both_speak() {
+    fn header_and_body_must_not_differ() {
         let header = basic_header("id:secret");
-        let proven = Ok(Some("id secret".to_owned()));
-        assert_eq!(said(Some(&header), None, None), proven);
-        assert_eq!(said(Some(&header), Some("id"), None), proven);
-        assert_eq!(said(Some(&header), Some("id"), Some("secret")), proven);
-        assert_eq!(said(None, Some("id"), Some("secret")), proven);
-        assert_eq!(said(Some(&header), Some("other"), None), Err(CONTRADICTION));
-        assert_eq!(said(Some(&header), Some("id"), Some("other")), Err(CONTRADICTION));
+        let accepted = Ok(Some("id secret".to_owned()));
+        assert_eq!(credentials_of(Some(&header), None, None), accepted);
+        assert_eq!(credentials_of(Some(&header), Some("id"), None), accepted);
+        assert_eq!(credentials_of(Some(&header), Some("id"), Some("secret")), accepted);
+        assert_eq!(credentials_of(None, Some("id"), Some("secret")), accepted);
+        assert_eq!(credentials_of(Some(&header), Some("other"), None), Err(CONTRADICTION));
+        assert_eq!(credentials_of(Some(&header), Some("id"), Some("other")), Err(CONTRADICTION));
     }
 
     #[test]
-    fn half_a_proof_is_none_and_other_schemes_are_not_ours() {
-        assert_eq!(said(None, Some("id"), None), Ok(None));
-        assert_eq!(said(None, None, Some("secret")), Ok(None));
-        assert_eq!(said(Some("Bearer x"), None, None), Ok(None));
-        assert_eq!(said(Some("Basic ?"), None, None), Err(UNREADABLE));
-        assert_eq!(said(Some(&basic_header("no colon")), None, None), Err(UNREADABLE));
+    fn incomplete_credentials_and_other_schemes_are_ignored() {
+        assert_eq!(credentials_of(None, Some("id"), None), Ok(None));
+        assert_eq!(credentials_of(None, None, Some("secret")), Ok(None));
+        assert_eq!(credentials_of(Some("Bearer x"), None, None), Ok(None));
+        assert_eq!(credentials_of(Some("Basic ?"), None, None), Err(UNREADABLE));
+        assert_eq!(credentials_of(Some(&basic_header("no colon")), None, None), Err(UNREADABLE));
         let escaped = basic_header("a%20b:c%3Ad");
-        assert_eq!(said(Some(&escaped), None, None), Ok(Some("a b c:d".to_owned())));
+        assert_eq!(credentials_of(Some(&escaped), None, None), Ok(Some("a b c:d".to_owned())));
     }
 }

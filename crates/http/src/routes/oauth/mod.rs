@@ -31,21 +31,21 @@ pub(super) fn configure(table: &mut Table) {
 }
 
 /// Renders an error response (RFC 6749, 5.2).
-fn refused(refusal: Refusal) -> HttpResponse {
+fn refusal_response(refusal: Refusal) -> HttpResponse {
     let status = match refusal.fault {
         Fault::InvalidClient => StatusCode::UNAUTHORIZED,
         Fault::UnauthorizedClient => StatusCode::FORBIDDEN,
         _ => StatusCode::BAD_REQUEST,
     };
-    let mut answer = HttpResponse::build(status);
+    let mut response = HttpResponse::build(status);
     if refusal.fault == Fault::InvalidClient {
-        answer.insert_header((WWW_AUTHENTICATE, "Basic realm=\"oauth\""));
+        response.insert_header((WWW_AUTHENTICATE, "Basic realm=\"oauth\""));
     }
-    never_stored(&mut answer);
-    answer.json(error::described(refusal.fault.code(), refusal.description))
+    forbid_caching(&mut response);
+    response.json(error::described(refusal.fault.code(), refusal.description))
 }
 
 /// Forbids caches to store a response that contains a token or is about one (RFC 6749, 5.1).
-fn never_stored(answer: &mut actix_web::HttpResponseBuilder) {
-    answer.insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache"));
+fn forbid_caching(response: &mut actix_web::HttpResponseBuilder) {
+    response.insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache"));
 }

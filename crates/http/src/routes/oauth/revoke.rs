@@ -6,7 +6,7 @@ use siskin_app::App;
 use siskin_services::oauth::{self, Revocation};
 use siskin_wire::empty;
 
-use super::{client, refused};
+use super::{client, refusal_response};
 use crate::{Result, params::Form};
 
 #[derive(Deserialize)]
@@ -21,12 +21,12 @@ pub(super) async fn revoke(
     app: web::Data<App>,
     Form(form): Form<RevocationForm>,
 ) -> Result<HttpResponse> {
-    let asked = match client::proof(&request, form.client_id, form.client_secret) {
+    let revocation = match client::credentials(&request, form.client_id, form.client_secret) {
         Ok(client) => Revocation { client, token: form.token },
-        Err(refusal) => return Ok(refused(refusal)),
+        Err(refusal) => return Ok(refusal_response(refusal)),
     };
-    Ok(match app.write(move |tx| oauth::revoke(tx, &asked)).await? {
+    Ok(match app.write(move |tx| oauth::revoke(tx, &revocation)).await? {
         Ok(()) => HttpResponse::Ok().json(empty::Empty {}),
-        Err(refusal) => refused(refusal),
+        Err(refusal) => refusal_response(refusal),
     })
 }

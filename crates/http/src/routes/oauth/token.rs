@@ -11,7 +11,7 @@ use siskin_services::{
 };
 use siskin_wire::oauth::render_token;
 
-use super::{client, never_stored, refused};
+use super::{client, forbid_caching, refusal_response};
 use crate::{
     Error, Result, address, hashing,
     limits::{self, Budget, Subject},
@@ -28,7 +28,7 @@ const NO_PASSWORD: Refusal =
     Refusal::new(Fault::InvalidRequest, "username and password are both needed");
 const WRONG_PASSWORD: Refusal =
     Refusal::new(Fault::InvalidGrant, "The user name or the password is wrong");
-const MAY_NOT: Refusal =
+const SIGN_IN_FORBIDDEN: Refusal =
     Refusal::new(Fault::InvalidGrant, "The login is disabled, or awaits confirmation or approval");
 
 #[derive(Deserialize)]
@@ -45,12 +45,12 @@ struct TokenForm {
 }
 
 /// A request with a password that is still to be checked, if it has one.
-struct Asked {
+struct PendingTokenRequest {
     client: Option<ClientSecret>,
-    grant: AskedGrant,
+    grant: PendingGrant,
 }
 
-enum AskedGrant {
+enum PendingGrant {
     Ready(Grant),
     Password(Password),
 }
@@ -66,12 +66,12 @@ pub(super) async fn issue(
     app: web::Data<App>,
     params: Result<Params, params::Error>,
 ) -> Result<HttpResponse> {
-    let asked = match read(&request, &app, params) {
-        Ok(asked) => asked,
-        Err(refusal) => return Ok(refused(refusal)),
+    let token_request = match read(&request, &app, params) {
+        Ok(token_request) => token_request,
+        Err(refusal) => return Ok(refusal_response(refusal)),
     };
-    let grant = match asked.grant {
-        AskedGrant::Ready(grant) => {
+    let grant = match token_request.grant {
+        PendingGrant::Ready(grant) => {
             // These tokens need no account, and each inserts a row.
             if let Grant::ClientCredentials { .. } = grant {
                 let subject = Subject::address(address::of(&request));
@@ -79,45 +79,51 @@ pub(super) async fn issue(
             }
             grant
         }
-        AskedGrant::Password(Password { username, password, scope }) => {
+        PendingGrant::Password(Password { username, password, scope }) => {
             match check_password(&request, &app, username, password).await? {
                 Ok(account) => Grant::Password { account, scope },
-                Err(refusal) => return Ok(refused(refusal)),
+                Err(refusal) => return Ok(refusal_response(refusal)),
             }
         }
     };
-    let asked = TokenRequest { client: asked.client, grant };
-    Ok(match app.write(move |tx| oauth::exchange(tx, &asked)).await? {
+    let token_request = TokenRequest { client: token_request.client, grant };
+    Ok(match app.write(move |tx| oauth::exchange(tx, &token_request)).await? {
         Ok(issued) => {
-            let mut answer = HttpResponse::Ok();
-            never_stored(&mut answer);
-            answer.json(render_token(&issued.token, &issued.scopes, issued.created_at))
+            let mut response = HttpResponse::Ok();
+            forbid_caching(&mut response);
+            response.json(render_token(&issued.token, &issued.scopes, issued.created_at))
         }
-        Err(refusal) => refused(refusal),
+        Err(refusal) => refusal_response(refusal),
     })
 }
 
-fn read(request: &HttpRequest, app: &App, params: Result<Params, params::Error>) -> Outcome<Asked> {
+fn read(
+    request: &HttpRequest,
+    app: &App,
+    params: Result<Params, params::Error>,
+) -> Outcome<PendingTokenRequest> {
     let form: TokenForm = params.and_then(|params| params.decode()).map_err(|_| UNREADABLE)?;
-    let client = client::proof(request, form.client_id, form.client_secret)?;
+    let client = client::credentials(request, form.client_id, form.client_secret)?;
     let grant = match form.grant_type.as_deref() {
         None | Some("") => return Err(NO_GRANT),
-        Some("authorization_code") => AskedGrant::Ready(Grant::Code {
+        Some("authorization_code") => PendingGrant::Ready(Grant::Code {
             code: form.code.ok_or(NO_CODE)?,
             redirect_uri: form.redirect_uri.ok_or(NO_CODE)?,
             verifier: form.code_verifier.filter(|verifier| !verifier.is_empty()),
         }),
         Some("client_credentials") => {
-            AskedGrant::Ready(Grant::ClientCredentials { scope: form.scope })
+            PendingGrant::Ready(Grant::ClientCredentials { scope: form.scope })
         }
-        Some("password") if app.settings().oauth_password_grant => AskedGrant::Password(Password {
-            username: form.username.ok_or(NO_PASSWORD)?,
-            password: form.password.ok_or(NO_PASSWORD)?,
-            scope: form.scope,
-        }),
+        Some("password") if app.settings().oauth_password_grant => {
+            PendingGrant::Password(Password {
+                username: form.username.ok_or(NO_PASSWORD)?,
+                password: form.password.ok_or(NO_PASSWORD)?,
+                scope: form.scope,
+            })
+        }
         Some(_) => return Err(UNKNOWN_GRANT),
     };
-    Ok(Asked { client, grant })
+    Ok(PendingTokenRequest { client, grant })
 }
 
 /// Checks the password and returns the account that it belongs to.
@@ -133,7 +139,7 @@ async fn check_password(
     match hashing::run(move || candidate.verify(&password)).await {
         Ok(account) => Ok(Ok(account)),
         Err(Domain::Unauthenticated(_)) => Ok(Err(WRONG_PASSWORD)),
-        Err(Domain::Forbidden(_)) => Ok(Err(MAY_NOT)),
+        Err(Domain::Forbidden(_)) => Ok(Err(SIGN_IN_FORBIDDEN)),
         Err(error) => Err(Error::from(error)),
     }
 }

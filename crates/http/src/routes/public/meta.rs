@@ -5,10 +5,10 @@ use siskin_entities::{Account, MediaAttachment, StatusBody, Urls};
 use siskin_services::public::is_indexed;
 use siskin_text::html_to_text;
 
-use super::shown::{self, Person};
+use super::view::{self, Person};
 
 /// Maximum length of a description, in characters.
-const LONGEST: usize = 200;
+const MAX_DESCRIPTION_CHARS: usize = 200;
 
 /// The metadata in the head of a page.
 #[derive(Debug)]
@@ -36,14 +36,14 @@ pub(super) struct Meta {
 
 impl Meta {
     pub(super) fn of_profile(account: &Account, urls: &Urls) -> Self {
-        let rendered = shown::account(account, urls);
+        let rendered = view::account(account, urls);
         let person = Person::of(&rendered, urls);
         let limited = account.state.silenced;
         Self {
             canonical: urls.profile(&account.username),
             kind: "profile",
             title: format!("{} ({})", person.name, person.handle),
-            description: if limited { String::new() } else { excerpt(&rendered.core.note) },
+            description: if limited { String::new() } else { excerpt(&rendered.snapshot.note) },
             image: person.avatar,
             image_description: String::new(),
             card: "summary",
@@ -86,7 +86,7 @@ impl Meta {
             image_description: picture.map(|one| one.description.clone()).unwrap_or_default(),
             card: if image.is_some() { "summary_large_image" } else { profile.card },
             kind: "article",
-            description: described(body),
+            description: describe_status(body),
             username: None,
             published: Some(body.created_at.to_string()),
             oembed: Some(urls.page(&format!("/api/oembed?{query}"))),
@@ -104,7 +104,7 @@ fn picture(body: &StatusBody) -> Option<&MediaAttachment> {
 }
 
 /// Returns the text of a status, or the content warning if it has one.
-pub(super) fn described(body: &StatusBody) -> String {
+pub(super) fn describe_status(body: &StatusBody) -> String {
     if !body.spoiler_text.is_empty() {
         return shortened(&body.spoiler_text);
     }
@@ -118,7 +118,7 @@ fn excerpt(html: &str) -> String {
 
 fn shortened(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(LONGEST) {
+    match line.char_indices().nth(MAX_DESCRIPTION_CHARS) {
         None => line,
         Some((end, _)) => {
             let cut = &line[..end];
@@ -136,7 +136,10 @@ mod tests {
     fn descriptions_are_one_short_line() {
         assert_eq!(excerpt("<p>One<br>two &amp; three</p><p>four</p>"), "One two & three four");
         let long = shortened(&"twelve bytes ".repeat(40));
-        assert!(long.ends_with("bytes…") && long.chars().count() <= LONGEST + 1, "{long}");
-        assert_eq!(shortened(&"é".repeat(300)).chars().count(), LONGEST + 1);
+        assert!(
+            long.ends_with("bytes…") && long.chars().count() <= MAX_DESCRIPTION_CHARS + 1,
+            "{long}"
+        );
+        assert_eq!(shortened(&"é".repeat(300)).chars().count(), MAX_DESCRIPTION_CHARS + 1);
     }
 }

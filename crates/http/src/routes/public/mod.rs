@@ -7,9 +7,9 @@ mod neighbours;
 mod oembed;
 mod poll;
 mod profile;
-mod shown;
 mod status;
 mod tag;
+mod view;
 
 use actix_web::{
     HttpResponse,

@@ -12,17 +12,22 @@ pub(super) struct Neighbours {
 }
 
 impl Neighbours {
-    /// Returns the neighbours of `page`, the result of the request `asked`. `base` is the address
+    /// Returns the neighbours of `page`, the result of the request `page_request`. `base` is the address
     /// of the first page. A page that was reached by `min_id` always links to older statuses.
-    pub(super) fn of(base: &str, page: &Page<Status>, asked: PageRequest) -> Self {
+    pub(super) fn of(base: &str, page: &Page<Status>, page_request: PageRequest) -> Self {
         let at = |cursor: &str, id: i64| format!("{base}?{cursor}={id}");
-        let paged = asked.cursor.max.or(asked.cursor.min).or(asked.cursor.since).is_some();
+        let paged = page_request
+            .cursor
+            .max
+            .or(page_request.cursor.min)
+            .or(page_request.cursor.since)
+            .is_some();
         let newer = match page.newest {
             Some(newest) if paged => Some(at("min_id", newest)),
             None if paged => Some(base.to_owned()),
             _ => None,
         };
-        let more = page.full || asked.cursor.min.is_some();
+        let more = page.full || page_request.cursor.min.is_some();
         let older = page.oldest.filter(|_| more).map(|oldest| at("max_id", oldest));
         Self { newer, older, paged }
     }

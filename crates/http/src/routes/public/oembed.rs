@@ -4,33 +4,33 @@ use actix_web::{HttpResponse, web::Data};
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_services::public;
-use siskin_wire::oembed::{self, Room};
+use siskin_wire::oembed::{self, EmbedSize};
 
-use super::shown::plain_name;
+use super::view::isolated_name;
 use crate::{Result, params::Form};
 
 /// Default width, in pixels.
 const WIDTH: u32 = 400;
 /// Maximum width of the frame, in pixels: statuses are not set in longer lines.
-const WIDEST: u32 = 640;
+const MAX_WIDTH: u32 = 640;
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct OembedParams {
     url: String,
     maxwidth: Option<String>,
     maxheight: Option<String>,
 }
 
-pub(super) async fn show(app: Data<App>, Form(asked): Form<Asked>) -> Result<HttpResponse> {
-    let room = Room {
-        width: pixels(asked.maxwidth.as_deref()).unwrap_or(WIDTH).min(WIDEST),
-        height: pixels(asked.maxheight.as_deref()),
+pub(super) async fn show(app: Data<App>, Form(params): Form<OembedParams>) -> Result<HttpResponse> {
+    let size = EmbedSize {
+        width: pixels(params.maxwidth.as_deref()).unwrap_or(WIDTH).min(MAX_WIDTH),
+        height: pixels(params.maxheight.as_deref()),
     };
     let instance = app.instance().clone();
-    let status = app.read(move |conn| public::at(conn, &instance, &asked.url)).await?;
+    let status = app.read(move |conn| public::at(conn, &instance, &params.url)).await?;
     let frame = public::embed_address(app.urls(), &status);
-    let name = plain_name(&status.account.display_name, &status.account.username);
-    Ok(HttpResponse::Ok().json(oembed::render(&status, name, &frame, room, app.urls())))
+    let name = isolated_name(&status.account.display_name, &status.account.username);
+    Ok(HttpResponse::Ok().json(oembed::render(&status, name, &frame, size, app.urls())))
 }
 
 /// Parses a number of pixels. An invalid number means no limit.

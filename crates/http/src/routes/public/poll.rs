@@ -4,13 +4,13 @@
 use siskin_entities::Timestamp;
 use siskin_wire::poll::{self as wire, PollOption};
 
-use super::shown::counted;
+use super::view::counted;
 use crate::pages::Moment;
 
 /// A poll in the form that templates need.
 #[derive(Debug)]
-pub(super) struct ShownPoll {
-    pub(super) options: Vec<ShownOption>,
+pub(super) struct PollItem {
+    pub(super) options: Vec<OptionItem>,
     /// Number of voters, such as `3 people voted`.
     pub(super) turnout: String,
     /// `true` if voters can choose several options.
@@ -24,7 +24,7 @@ pub(super) struct ShownPoll {
 
 /// An option and its share of the voters.
 #[derive(Debug)]
-pub(super) struct ShownOption {
+pub(super) struct OptionItem {
     pub(super) title: String,
     /// `None` while results are hidden.
     pub(super) result: Option<PollResult>,
@@ -39,9 +39,9 @@ pub(super) struct PollResult {
     pub(super) votes: String,
 }
 
-impl ShownPoll {
+impl PollItem {
     pub(super) fn of(poll: &wire::Poll, now: Timestamp) -> Self {
-        let option = |option: &PollOption| ShownOption {
+        let option = |option: &PollOption| OptionItem {
             title: option.title.clone(),
             result: option.votes_count.map(|votes| PollResult::of(votes, poll.voters_count)),
         };

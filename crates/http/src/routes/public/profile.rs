@@ -15,7 +15,7 @@ use super::{
     emojis,
     meta::Meta,
     neighbours::Neighbours,
-    shown::{self, Answers, Line, Person, Shown, counted},
+    view::{self, Answers, Line, Person, StatusItem, counted},
 };
 use crate::{
     pages::{Frame, Moment, PageError, PageForm, go_to, show_to_all},
@@ -44,7 +44,7 @@ struct ProfilePage {
     memorial: bool,
     counts: [String; 3],
     joined: Moment,
-    statuses: Vec<Shown>,
+    statuses: Vec<StatusItem>,
     tab: Tab,
     neighbours: Neighbours,
 }
@@ -73,7 +73,7 @@ pub(super) async fn show(
     request: HttpRequest,
     page: PageForm<PageQuery>,
 ) -> Result<HttpResponse, PageError> {
-    answer(app, handle.into_inner(), Selection::WithoutReplies, request, page).await
+    response(app, handle.into_inner(), Selection::WithoutReplies, request, page).await
 }
 
 pub(super) async fn show_with_replies(
@@ -82,7 +82,7 @@ pub(super) async fn show_with_replies(
     request: HttpRequest,
     page: PageForm<PageQuery>,
 ) -> Result<HttpResponse, PageError> {
-    answer(app, handle.into_inner(), Selection::All, request, page).await
+    response(app, handle.into_inner(), Selection::All, request, page).await
 }
 
 pub(super) async fn show_tagged(
@@ -92,34 +92,36 @@ pub(super) async fn show_tagged(
     page: PageForm<PageQuery>,
 ) -> Result<HttpResponse, PageError> {
     let (handle, tag) = named.into_inner();
-    answer(app, handle, Selection::Tagged(tag), request, page).await
+    response(app, handle, Selection::Tagged(tag), request, page).await
 }
 
-async fn answer(
+async fn response(
     app: Data<App>,
     handle: String,
     selection: Selection,
     request: HttpRequest,
     PageForm(page): PageForm<PageQuery>,
 ) -> Result<HttpResponse, PageError> {
-    let (asked, now, instance) = (page.request(STATUS_PAGE)?, app.now(), app.instance().clone());
-    let shown = selection.clone();
-    let read = move |conn: &mut _| public::profile(conn, &instance, &handle, &shown, now, asked);
+    let (page_request, now, instance) =
+        (page.request(STATUS_PAGE)?, app.now(), app.instance().clone());
+    let view = selection.clone();
+    let read =
+        move |conn: &mut _| public::profile(conn, &instance, &handle, &view, now, page_request);
     match app.read(read).await? {
-        Found::Elsewhere(address) => Ok(go_to(&address)),
+        Found::Redirect(address) => Ok(go_to(&address)),
         Found::Here(profile) => {
-            Ok(show_to_all(&request, &ProfilePage::of(&app, &profile, &selection, asked))?)
+            Ok(show_to_all(&request, &ProfilePage::of(&app, &profile, &selection, page_request))?)
         }
     }
 }
 
 impl ProfilePage {
-    fn of(app: &App, profile: &Profile, selection: &Selection, asked: PageRequest) -> Self {
+    fn of(app: &App, profile: &Profile, selection: &Selection, page_request: PageRequest) -> Self {
         let (account, urls, now) = (&profile.account, app.urls(), app.now());
-        let all = profile.statuses.items.iter().map(|item| Shown::of(item, urls, now));
-        let rendered = shown::account(account, urls);
+        let all = profile.statuses.items.iter().map(|item| StatusItem::of(item, urls, now));
+        let rendered = view::account(account, urls);
         let person = Person::of(&rendered, urls);
-        let own = &rendered.core.emojis;
+        let own = &rendered.snapshot.emojis;
         let base = match selection {
             Selection::WithoutReplies => urls.profile(&account.username),
             Selection::All => urls.profile(&account.username) + "/with_replies",
@@ -128,12 +130,12 @@ impl ProfilePage {
         Self {
             frame: Frame::public(app, format!("{} ({})", person.name, person.handle)),
             meta: Meta::of_profile(account, urls),
-            header: rendered.core.header_static,
-            header_alt: rendered.core.header_description,
-            avatar_alt: rendered.core.avatar_description,
-            note: emojis::in_html(&rendered.core.note, own),
-            fields: rendered.core.fields.iter().map(|line| Line::of(line, own)).collect(),
-            roles: rendered.core.roles.unwrap_or_default(),
+            header: rendered.snapshot.header_static,
+            header_alt: rendered.snapshot.header_description,
+            avatar_alt: rendered.snapshot.avatar_description,
+            note: emojis::in_html(&rendered.snapshot.note, own),
+            fields: rendered.snapshot.fields.iter().map(|line| Line::of(line, own)).collect(),
+            roles: rendered.snapshot.roles.unwrap_or_default(),
             bot: account.bot,
             locked: account.locked,
             moved: rendered.moved.as_deref().map(|moved| Person::of(moved, urls)),
@@ -147,7 +149,7 @@ impl ProfilePage {
             joined: Moment::of_day(account.created_at),
             statuses: all.collect(),
             tab: Tab::of(selection),
-            neighbours: Neighbours::of(&base, &profile.statuses, asked),
+            neighbours: Neighbours::of(&base, &profile.statuses, page_request),
             person,
         }
     }

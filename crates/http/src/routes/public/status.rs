@@ -15,8 +15,8 @@ use siskin_services::{
 use siskin_text::isolate;
 
 use super::{
-    meta::{Meta, described},
-    shown::{Answers, Shown},
+    meta::{Meta, describe_status},
+    view::{Answers, StatusItem},
 };
 use crate::pages::{Frame, PageError, go_to, show_to_all, show_to_frames};
 
@@ -25,16 +25,16 @@ use crate::pages::{Frame, PageError, go_to, show_to_all, show_to_frames};
 struct StatusPage {
     frame: Frame,
     meta: Meta,
-    ancestors: Vec<Shown>,
-    status: Shown,
-    descendants: Vec<Shown>,
+    ancestors: Vec<StatusItem>,
+    status: StatusItem,
+    descendants: Vec<StatusItem>,
 }
 
 #[derive(Template)]
 #[template(path = "embed.html")]
 struct EmbedPage {
     frame: Frame,
-    item: Shown,
+    item: StatusItem,
     domain: String,
 }
 
@@ -47,7 +47,7 @@ pub(super) async fn show(
     let (instance, now) = (app.instance().clone(), app.now());
     let found = app.read(move |conn| public::status(conn, &instance, &handle, id, now)).await?;
     match found {
-        Found::Elsewhere(address) => Ok(go_to(&address)),
+        Found::Redirect(address) => Ok(go_to(&address)),
         Found::Here(found) => Ok(show_to_all(&request, &StatusPage::of(&app, &found))?),
     }
 }
@@ -59,7 +59,7 @@ pub(super) async fn show_in_frame(
 ) -> Result<HttpResponse, PageError> {
     let ((handle, id), instance) = (read_name(named)?, app.instance().clone());
     let body = app.read(move |conn| public::embedded(conn, &instance, &handle, id)).await?;
-    let item = Shown::of(&Status { body, reblog: None }, app.urls(), app.now());
+    let item = StatusItem::of(&Status { body, reblog: None }, app.urls(), app.now());
     let frame = Frame::public(&app, format!("Status by {}", item.author.name));
     let page = EmbedPage { frame, item, domain: app.urls().domain().to_owned() };
     Ok(show_to_frames(&request, &page)?)
@@ -74,10 +74,11 @@ fn read_name(named: Path<(String, String)>) -> Result<(String, StatusId), Domain
 impl StatusPage {
     fn of(app: &App, InThread { status, thread }: &InThread) -> Self {
         let (urls, now) = (app.urls(), app.now());
-        let all =
-            |statuses: &[Status]| statuses.iter().map(|item| Shown::of(item, urls, now)).collect();
-        let main = Shown::of(status, urls, now).main();
-        let words = described(&status.body);
+        let all = |statuses: &[Status]| {
+            statuses.iter().map(|item| StatusItem::of(item, urls, now)).collect()
+        };
+        let main = StatusItem::of(status, urls, now).main();
+        let words = describe_status(&status.body);
         let title = if words.is_empty() {
             format!("Status by {}", main.author.name)
         } else {

@@ -13,7 +13,7 @@ use siskin_services::public::{self, Found, Tagged};
 use super::{
     meta::Meta,
     neighbours::Neighbours,
-    shown::{Answers, Shown},
+    view::{Answers, StatusItem},
 };
 use crate::{
     pages::{Frame, PageError, PageForm, go_to, show_to_all},
@@ -25,7 +25,7 @@ use crate::{
 struct TagPage {
     frame: Frame,
     meta: Meta,
-    statuses: Vec<Shown>,
+    statuses: Vec<StatusItem>,
     neighbours: Neighbours,
 }
 
@@ -35,24 +35,26 @@ pub(super) async fn show(
     request: HttpRequest,
     PageForm(page): PageForm<PageQuery>,
 ) -> Result<HttpResponse, PageError> {
-    let (asked, now, urls) = (page.request(STATUS_PAGE)?, app.now(), app.urls().clone());
+    let (page_request, now, urls) = (page.request(STATUS_PAGE)?, app.now(), app.urls().clone());
     let feeds = Feeds::of(&app.settings());
-    let read = move |conn: &mut _| public::tagged(conn, feeds, &urls, &name, now, asked);
+    let read = move |conn: &mut _| public::tagged(conn, feeds, &urls, &name, now, page_request);
     match app.read(read).await? {
-        Found::Elsewhere(address) => Ok(go_to(&address)),
-        Found::Here(tagged) => Ok(show_to_all(&request, &TagPage::of(&app, &tagged, asked))?),
+        Found::Redirect(address) => Ok(go_to(&address)),
+        Found::Here(tagged) => {
+            Ok(show_to_all(&request, &TagPage::of(&app, &tagged, page_request))?)
+        }
     }
 }
 
 impl TagPage {
-    fn of(app: &App, tagged: &Tagged, asked: PageRequest) -> Self {
+    fn of(app: &App, tagged: &Tagged, page_request: PageRequest) -> Self {
         let (urls, now) = (app.urls(), app.now());
         let meta = Meta::of_tag(&tagged.name, &app.settings().site_title, urls);
         let statuses = tagged.statuses.items.iter();
         Self {
             frame: Frame::public(app, meta.title.clone()),
-            statuses: statuses.map(|item| Shown::of(item, urls, now)).collect(),
-            neighbours: Neighbours::of(&meta.canonical, &tagged.statuses, asked),
+            statuses: statuses.map(|item| StatusItem::of(item, urls, now)).collect(),
+            neighbours: Neighbours::of(&meta.canonical, &tagged.statuses, page_request),
             meta,
         }
     }

@@ -12,7 +12,7 @@ use siskin_wire::empty::Empty;
 
 use crate::{
     Authorized, Result,
-    paging::{PageQuery, Previous, answer},
+    paging::{PageQuery, Previous, response},
     params::Form,
 };
 
@@ -27,10 +27,11 @@ pub(super) async fn list(
     request: HttpRequest,
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
-    let asked = page.request(LONG_PAGE)?;
-    let page =
-        app.read(move |conn| relationships::domain_blocks(conn, owner.account, asked)).await?;
-    Ok(answer(&request, app.urls(), &page, Previous::SinceId, String::clone))
+    let page_request = page.request(LONG_PAGE)?;
+    let page = app
+        .read(move |conn| relationships::domain_blocks(conn, owner.account, page_request))
+        .await?;
+    Ok(response(&request, app.urls(), &page, Previous::SinceId, String::clone))
 }
 
 pub(super) async fn block(

@@ -10,8 +10,8 @@ use siskin_services::relationships;
 use siskin_wire::account::render_muted;
 
 use crate::{
-    Authorized, Result, account_answers,
-    paging::{PageQuery, Previous, answer},
+    Authorized, Result, account_responses,
+    paging::{PageQuery, Previous, response},
     params::Form,
 };
 
@@ -21,9 +21,10 @@ pub(super) async fn blocks(
     request: HttpRequest,
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
-    let asked = page.request(ACCOUNT_PAGE)?;
-    let page = app.read(move |conn| relationships::blocks(conn, owner.account, asked)).await?;
-    Ok(account_answers::accounts(&app, &request, &page))
+    let page_request = page.request(ACCOUNT_PAGE)?;
+    let page =
+        app.read(move |conn| relationships::blocks(conn, owner.account, page_request)).await?;
+    Ok(account_responses::accounts(&app, &request, &page))
 }
 
 pub(super) async fn mutes(
@@ -32,9 +33,10 @@ pub(super) async fn mutes(
     request: HttpRequest,
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
-    let (asked, now) = (page.request(ACCOUNT_PAGE)?, app.now());
-    let page = app.read(move |conn| relationships::mutes(conn, owner.account, now, asked)).await?;
-    Ok(answer(&request, app.urls(), &page, Previous::SinceId, |(account, until)| {
+    let (page_request, now) = (page.request(ACCOUNT_PAGE)?, app.now());
+    let page =
+        app.read(move |conn| relationships::mutes(conn, owner.account, now, page_request)).await?;
+    Ok(response(&request, app.urls(), &page, Previous::SinceId, |(account, until)| {
         render_muted(account, *until, app.urls())
     }))
 }
@@ -45,10 +47,10 @@ pub(super) async fn endorsements(
     request: HttpRequest,
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
-    let (asked, now, owner) = (page.request(ACCOUNT_PAGE)?, app.now(), owner.account);
+    let (page_request, now, owner) = (page.request(ACCOUNT_PAGE)?, app.now(), owner.account);
     let read = move |conn: &mut _| {
-        relationships::endorsements(conn, &owner.to_string(), Some(owner), now, asked)
+        relationships::endorsements(conn, &owner.to_string(), Some(owner), now, page_request)
     };
     let page = app.read(read).await?;
-    Ok(account_answers::accounts(&app, &request, &page))
+    Ok(account_responses::accounts(&app, &request, &page))
 }

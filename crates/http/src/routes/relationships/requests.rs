@@ -11,7 +11,7 @@ use siskin_policy::{
 use siskin_services::{accounts, relationships};
 use siskin_wire::{account, relationship::render};
 
-use crate::{Authorized, Result, account_answers, paging::PageQuery, params::Form};
+use crate::{Authorized, Result, account_responses, paging::PageQuery, params::Form};
 
 pub(super) async fn list(
     app: web::Data<App>,
@@ -19,9 +19,10 @@ pub(super) async fn list(
     request: HttpRequest,
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
-    let asked = page.request(ACCOUNT_PAGE)?;
-    let page = app.read(move |conn| relationships::requests(conn, owner.account, asked)).await?;
-    Ok(account_answers::accounts(&app, &request, &page))
+    let page_request = page.request(ACCOUNT_PAGE)?;
+    let page =
+        app.read(move |conn| relationships::requests(conn, owner.account, page_request)).await?;
+    Ok(account_responses::accounts(&app, &request, &page))
 }
 
 pub(super) async fn authorize(

@@ -10,7 +10,7 @@ use siskin_services::{
     accounts::{
         self, NewPassword,
         email::{self, NewEmail},
-        leave,
+        removal,
     },
     passwords, sign_in,
 };
@@ -31,7 +31,7 @@ const TOO_OFTEN: &str = "Too many attempts. Wait a while, then try again.";
 
 pub(super) fn configure(table: &mut Table) {
     table
-        .route(PAGE, web::get().to(ask))
+        .route(PAGE, web::get().to(show_form))
         .route("/settings/password", web::post().to(change_password))
         .route("/settings/email", web::post().to(change_email))
         .route("/settings/delete", web::post().to(delete));
@@ -48,8 +48,8 @@ struct AccountPage {
 }
 
 async fn page(app: &App, browser: &Browser) -> Result<AccountPage> {
-    let who = browser.signed_in.as_ref().ok_or(Domain::NotFound)?.account;
-    let (_, credentials) = app.read(move |conn| accounts::own(conn, who)).await?;
+    let signed_in = browser.signed_in.as_ref().ok_or(Domain::NotFound)?.account;
+    let (_, credentials) = app.read(move |conn| accounts::own(conn, signed_in)).await?;
     Ok(AccountPage {
         frame: Frame::of(app, browser, "Your account"),
         done: None,
@@ -64,7 +64,7 @@ struct Done {
     done: Option<String>,
 }
 
-async fn ask(
+async fn show_form(
     app: web::Data<App>,
     member: Member,
     PageForm(done): PageForm<Done>,
@@ -93,7 +93,7 @@ async fn change_password(
 ) -> Result<HttpResponse, PageError> {
     let typed: PasswordForm = form.posted.decode()?;
     let changed = replace_password(&request, &app, &form, typed).await;
-    answer(&app, &form, changed, "password").await
+    response(&app, &form, changed, "password").await
 }
 
 async fn replace_password(
@@ -103,7 +103,7 @@ async fn replace_password(
     typed: PasswordForm,
 ) -> Result<()> {
     verify(request, app, form, typed.current_password).await?;
-    let (account, session) = (form.who.account, form.who.session);
+    let (account, session) = (form.signed_in.account, form.signed_in.session);
     let new = hashing::run(move || NewPassword::new(&typed.password)).await?;
     Ok(app.write(move |tx| accounts::change_password(tx, account, session, &new)).await?)
 }
@@ -122,11 +122,11 @@ async fn change_email(
     form: PostedMember,
 ) -> Result<HttpResponse, PageError> {
     let typed: EmailForm = form.posted.decode()?;
-    let asked = ask_for_email(&request, &app, &form, typed).await;
-    answer(&app, &form, asked, "email").await
+    let requested = request_email_change(&request, &app, &form, typed).await;
+    response(&app, &form, requested, "email").await
 }
 
-async fn ask_for_email(
+async fn request_email_change(
     request: &HttpRequest,
     app: &App,
     form: &PostedMember,
@@ -136,9 +136,9 @@ async fn ask_for_email(
         return Err(Domain::invalid(NO_MAIL).into());
     }
     verify(request, app, form, typed.current_password).await?;
-    let (account, new) = (form.who.account, NewEmail::parse(&typed.email)?);
+    let (account, new) = (form.signed_in.account, NewEmail::parse(&typed.email)?);
     limits::spend(request, Budget::Mail, Subject::Account(account))?;
-    Ok(app.write(move |tx| email::ask_for_change(tx, account, &new)).await?)
+    Ok(app.write(move |tx| email::request_change(tx, account, &new)).await?)
 }
 
 #[derive(Deserialize)]
@@ -165,7 +165,7 @@ async fn delete(
             gone.add_cookie(&browser::clear(&request, Kind::Session)).map_err(Domain::internal)?;
             Ok(gone)
         }
-        failed => answer(&app, &form, failed, "").await,
+        failed => response(&app, &form, failed, "").await,
     }
 }
 
@@ -176,8 +176,8 @@ async fn delete_account(
     typed: DeleteForm,
 ) -> Result<()> {
     verify(request, app, form, typed.current_password).await?;
-    let account = form.who.account;
-    Ok(app.write(move |tx| leave::begin(tx, account)).await?)
+    let account = form.signed_in.account;
+    Ok(app.write(move |tx| removal::begin(tx, account)).await?)
 }
 
 /// Checks the password of the person. Attempts count for the address and the account alone:
@@ -188,17 +188,19 @@ async fn verify(
     form: &PostedMember,
     password: String,
 ) -> Result<()> {
-    for subject in [Subject::address(address::of(request)), Subject::Account(form.who.account)] {
-        limits::spend_secretly(request, Budget::SignIn, subject)?;
+    for subject in
+        [Subject::address(address::of(request)), Subject::Account(form.signed_in.account)]
+    {
+        limits::spend_unreported(request, Budget::SignIn, subject)?;
     }
-    let (instance, login) = (app.instance().clone(), format!("@{}", form.who.username));
+    let (instance, login) = (app.instance().clone(), format!("@{}", form.signed_in.username));
     let candidate = app.read(move |conn| sign_in::find(conn, &instance, &login)).await?;
     hashing::run(move || candidate.verify(&password)).await?;
     Ok(())
 }
 
 /// Redirects to the page with a message about the change, or shows the problem.
-async fn answer(
+async fn response(
     app: &App,
     form: &PostedMember,
     outcome: Result<()>,

@@ -23,7 +23,7 @@ const PAGE: &str = "/settings/follows";
 
 pub(super) fn configure(table: &mut Table) {
     table
-        .route(PAGE, web::get().to(ask))
+        .route(PAGE, web::get().to(show_form))
         .route("/settings/follows/export", web::get().to(export))
         .route("/settings/follows/import", web::post().to(import));
 }
@@ -42,7 +42,7 @@ fn page(app: &App, browser: &Browser) -> FollowsPage {
         frame: Frame::of(app, browser, "Your follows"),
         done: None,
         problem: None,
-        most: follow_list::MOST_LINES,
+        most: follow_list::MAX_LINES,
     }
 }
 
@@ -51,7 +51,7 @@ struct Done {
     imported: Option<usize>,
 }
 
-async fn ask(
+async fn show_form(
     app: web::Data<App>,
     member: Member,
     PageForm(done): PageForm<Done>,
@@ -63,7 +63,7 @@ async fn ask(
 }
 
 async fn export(app: web::Data<App>, member: Member) -> Result<HttpResponse, PageError> {
-    let (account, domain) = (member.who.account, app.urls().domain().to_owned());
+    let (account, domain) = (member.signed_in.account, app.urls().domain().to_owned());
     let list = app.read(move |conn| follow_list::export(conn, account, &domain)).await?;
     Ok(HttpResponse::Ok()
         .content_type("text/csv; charset=utf-8")
@@ -76,9 +76,9 @@ async fn import(
     request: HttpRequest,
     form: PostedMember,
 ) -> Result<HttpResponse, PageError> {
-    limits::spend(&request, Budget::Import, Subject::Account(form.who.account))?;
+    limits::spend(&request, Budget::Import, Subject::Account(form.signed_in.account))?;
     let file = form.posted.file("file").await?.unwrap_or_default();
-    let (account, threshold) = (form.who.account, app.settings().limits_follows);
+    let (account, threshold) = (form.signed_in.account, app.settings().limits_follows);
     // A list may have megabytes, so a blocking thread parses it instead of the threads that serve
     // requests.
     let parsed = spawn_blocking(move || follow_list::parse(&file)).await;

@@ -9,7 +9,7 @@ use siskin_services::{
     Error as Domain,
     accounts::{
         self,
-        profile::{self, Changes, NewField, Place},
+        profile::{self, Changes, NewField, PictureSlot},
     },
 };
 use siskin_wire::account::render;
@@ -26,7 +26,7 @@ const PAGE: &str = "/settings/profile";
 
 pub(super) fn configure(table: &mut Table) {
     table
-        .route(PAGE, web::get().to(ask))
+        .route(PAGE, web::get().to(show_form))
         .route(PAGE, web::post().to(save))
         .route("/settings/profile/avatar/remove", web::post().to(remove_avatar))
         .route("/settings/profile/header/remove", web::post().to(remove_header));
@@ -43,12 +43,12 @@ struct ProfilePage {
     fields: Vec<FieldForm>,
     longest_note: u32,
     profile: String,
-    avatar: ShownPicture,
-    header: ShownPicture,
+    avatar: PictureItem,
+    header: PictureItem,
 }
 
 /// A picture of the profile, or the placeholder for it.
-struct ShownPicture {
+struct PictureItem {
     /// Address of the still picture.
     url: String,
     /// `true` if the person uploaded it, so that it can be removed.
@@ -134,23 +134,23 @@ fn page(app: &App, browser: &Browser, account: &Account, form: ProfileForm) -> P
         form,
         longest_note: settings.max_bio_chars,
         profile: app.urls().profile(&account.username),
-        avatar: ShownPicture {
-            url: rendered.core.avatar_static,
+        avatar: PictureItem {
+            url: rendered.snapshot.avatar_static,
             removable: account.avatar.is_some(),
         },
-        header: ShownPicture {
-            url: rendered.core.header_static,
+        header: PictureItem {
+            url: rendered.snapshot.header_static,
             removable: account.header.is_some(),
         },
     }
 }
 
-async fn ask(
+async fn show_form(
     app: web::Data<App>,
     member: Member,
     PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
-    let account = member.who.account;
+    let account = member.signed_in.account;
     let (account, _) = app.read(move |conn| accounts::own(conn, account)).await?;
     let page = page(&app, &member.browser, &account, ProfileForm::from(&*account));
     let done = match done.removed.as_deref() {
@@ -163,11 +163,11 @@ async fn ask(
 
 async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {
     let typed: ProfileForm = form.posted.decode()?;
-    let _turn = pictures::turn().await?;
+    let _permit = pictures::acquire_permit().await?;
     let (avatar, header) = (form.posted.file("avatar").await?, form.posted.file("header").await?);
     let uploads = Uploads { avatar, header };
     let changed = match profile::prepare(&app.settings(), typed.clone().into()) {
-        Ok(changes) => app.change_profile(form.who.account, changes, uploads).await,
+        Ok(changes) => app.change_profile(form.signed_in.account, changes, uploads).await,
         Err(error) => Err(error),
     };
     match changed {
@@ -175,8 +175,8 @@ async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, P
         Err(error @ (Domain::Invalid(_) | Domain::InvalidFields(_))) => {
             let problem = error.to_string();
             let status = Error::from(Domain::invalid("")).status_code();
-            let who = form.who.account;
-            let (account, _) = app.read(move |conn| accounts::own(conn, who)).await?;
+            let signed_in = form.signed_in.account;
+            let (account, _) = app.read(move |conn| accounts::own(conn, signed_in)).await?;
             let page = page(&app, &form.posted.browser, &account, typed);
             Ok(show(status, &ProfilePage { problem: Some(problem), ..page })?)
         }
@@ -185,20 +185,20 @@ async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, P
 }
 
 async fn remove_avatar(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {
-    remove(&app, &form, Place::Avatar, "avatar").await
+    remove(&app, &form, PictureSlot::Avatar, "avatar").await
 }
 
 async fn remove_header(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {
-    remove(&app, &form, Place::Header, "header").await
+    remove(&app, &form, PictureSlot::Header, "header").await
 }
 
 async fn remove(
     app: &App,
     form: &PostedMember,
-    place: Place,
+    slot: PictureSlot,
     name: &str,
 ) -> Result<HttpResponse, PageError> {
-    let account = form.who.account;
-    app.write(move |tx| profile::remove_picture(tx, account, place)).await?;
+    let account = form.signed_in.account;
+    app.write(move |tx| profile::remove_picture(tx, account, slot)).await?;
     Ok(go_to(&app.urls().page(&format!("{PAGE}?removed={name}"))))
 }

@@ -32,11 +32,11 @@ pub(super) fn configure(table: &mut Table) {
 struct SessionsPage {
     frame: Frame,
     done: Option<&'static str>,
-    sessions: Vec<ShownSession>,
-    applications: Vec<ShownApplication>,
+    sessions: Vec<SessionItem>,
+    applications: Vec<ApplicationItem>,
 }
 
-struct ShownSession {
+struct SessionItem {
     id: SessionId,
     browser: String,
     current: bool,
@@ -44,7 +44,7 @@ struct ShownSession {
     used: Moment,
 }
 
-struct ShownApplication {
+struct ApplicationItem {
     id: ApplicationId,
     name: String,
     website: Option<String>,
@@ -53,7 +53,7 @@ struct ShownApplication {
     scopes: Vec<Scope>,
 }
 
-impl ShownSession {
+impl SessionItem {
     fn of(session: &Session, current: SessionId, now: Timestamp) -> Self {
         Self {
             id: session.id,
@@ -65,7 +65,7 @@ impl ShownSession {
     }
 }
 
-impl ShownApplication {
+impl ApplicationItem {
     fn of(authorized: AuthorizedApplication, now: Timestamp) -> Result<Self> {
         let scopes = Scopes::parse(&authorized.scopes).map_err(Domain::internal)?;
         Ok(Self {
@@ -86,7 +86,7 @@ struct Done {
 }
 
 impl Done {
-    fn words(&self) -> Option<&'static str> {
+    fn message(&self) -> Option<&'static str> {
         match self.done.as_deref() {
             Some("session") => Some("The session was ended."),
             Some("sessions") => Some("All other sessions were ended."),
@@ -101,18 +101,18 @@ async fn list(
     member: Member,
     PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
-    let (account, now) = (member.who.account, app.now());
+    let (account, now) = (member.signed_in.account, app.now());
     let (sessions, applications) = app
         .read(move |conn| Ok((sessions::list(conn, account, now)?, oauth::list(conn, account)?)))
         .await?;
-    let current = member.who.session;
+    let current = member.signed_in.session;
     let page = SessionsPage {
         frame: Frame::of(&app, &member.browser, "Your sessions and applications"),
-        done: done.words(),
-        sessions: sessions.iter().map(|session| ShownSession::of(session, current, now)).collect(),
+        done: done.message(),
+        sessions: sessions.iter().map(|session| SessionItem::of(session, current, now)).collect(),
         applications: applications
             .into_iter()
-            .map(|authorized| ShownApplication::of(authorized, now))
+            .map(|authorized| ApplicationItem::of(authorized, now))
             .collect::<Result<_>>()?,
     };
     Ok(show(StatusCode::OK, &page)?)
@@ -129,18 +129,18 @@ async fn end(
     form: PostedMember,
 ) -> Result<HttpResponse, PageError> {
     let id: SessionId = id.parse().map_err(|_| Domain::NotFound)?;
-    let SignedIn { account, session, .. } = form.who;
+    let SignedIn { account, session, .. } = form.signed_in;
     app.write(move |tx| sessions::revoke(tx, account, id)).await?;
     if id != session {
         return Ok(done(&app, "session"));
     }
-    let mut answer = go_to(&app.urls().page("/"));
-    answer.add_cookie(&browser::clear(&request, Kind::Session)).map_err(Domain::internal)?;
-    Ok(answer)
+    let mut response = go_to(&app.urls().page("/"));
+    response.add_cookie(&browser::clear(&request, Kind::Session)).map_err(Domain::internal)?;
+    Ok(response)
 }
 
 async fn end_others(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, PageError> {
-    let SignedIn { account, session, .. } = form.who;
+    let SignedIn { account, session, .. } = form.signed_in;
     app.write(move |tx| sessions::end_others(tx, account, Some(session))).await?;
     Ok(done(&app, "sessions"))
 }
@@ -151,7 +151,7 @@ async fn revoke(
     form: PostedMember,
 ) -> Result<HttpResponse, PageError> {
     let id: ApplicationId = id.parse().map_err(|_| Domain::NotFound)?;
-    let account = form.who.account;
+    let account = form.signed_in.account;
     app.write(move |tx| oauth::withdraw(tx, account, id)).await?;
     Ok(done(&app, "application"))
 }

@@ -25,7 +25,7 @@ use crate::{
 const PAGE: &str = "/settings/writing";
 
 pub(super) fn configure(table: &mut Table) {
-    table.route(PAGE, web::get().to(ask)).route(PAGE, web::post().to(save));
+    table.route(PAGE, web::get().to(show_form)).route(PAGE, web::post().to(save));
 }
 
 #[derive(Template)]
@@ -109,12 +109,12 @@ fn privacies(chosen: &str) -> Vec<Choice> {
     offered.map(choice).into()
 }
 
-async fn ask(
+async fn show_form(
     app: web::Data<App>,
     member: Member,
     PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
-    let account = member.who.account;
+    let account = member.signed_in.account;
     let (_, credentials) = app.read(move |conn| accounts::own(conn, account)).await?;
     let page = page(&app, &member.browser, &credentials.into());
     Ok(show(StatusCode::OK, &WritingPage { saved: done.saved, ..page })?)
@@ -131,7 +131,7 @@ async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, P
     let changed = match profile::prepare(&app.settings(), changes) {
         Ok(changes) => {
             let uploads = Uploads::<web::Bytes> { avatar: None, header: None };
-            app.change_profile(form.who.account, changes, uploads).await
+            app.change_profile(form.signed_in.account, changes, uploads).await
         }
         Err(error) => Err(error),
     };

@@ -19,12 +19,12 @@ use crate::{
     Authorized, Result,
     limits::{self, Budget, Subject},
     params::Form,
-    status_answers,
+    status_responses,
 };
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Deletion {
+pub(super) struct DeleteParams {
     /// `true` if attachments are deleted at once instead of being kept for a redraft.
     delete_media: bool,
 }
@@ -34,13 +34,13 @@ pub(super) async fn delete(
     app: Data<App>,
     author: Authorized<WriteStatuses>,
     id: Path<String>,
-    Form(asked): Form<Deletion>,
+    Form(params): Form<DeleteParams>,
 ) -> Result<HttpResponse> {
     limits::spend(&request, Budget::Delete, Subject::Account(author.account))?;
-    let (id, and_media) = (status_id(&id)?, asked.delete_media);
+    let (id, and_media) = (status_id(&id)?, params.delete_media);
     let deleted = app.write(move |tx| statuses::delete(tx, author.account, id, and_media)).await?;
     let deleted = app.marked(Some(author.account), FilterContext::Thread, deleted).await?;
-    Ok(status_answers::deleted(&app, &deleted))
+    Ok(status_responses::deleted(&app, &deleted))
 }
 
 pub(super) async fn favourite(
@@ -48,7 +48,7 @@ pub(super) async fn favourite(
     person: Authorized<WriteFavourites>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    done(app, person.account, &id, statuses::favourite).await
+    apply(app, person.account, &id, statuses::favourite).await
 }
 
 pub(super) async fn unfavourite(
@@ -56,7 +56,7 @@ pub(super) async fn unfavourite(
     person: Authorized<WriteFavourites>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    undone(app, person.account, &id, statuses::unfavourite).await
+    undo(app, person.account, &id, statuses::unfavourite).await
 }
 
 pub(super) async fn bookmark(
@@ -64,7 +64,7 @@ pub(super) async fn bookmark(
     person: Authorized<WriteBookmarks>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    done(app, person.account, &id, statuses::bookmark).await
+    apply(app, person.account, &id, statuses::bookmark).await
 }
 
 pub(super) async fn unbookmark(
@@ -72,7 +72,7 @@ pub(super) async fn unbookmark(
     person: Authorized<WriteBookmarks>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    undone(app, person.account, &id, statuses::unbookmark).await
+    undo(app, person.account, &id, statuses::unbookmark).await
 }
 
 pub(super) async fn pin(
@@ -80,7 +80,7 @@ pub(super) async fn pin(
     person: Authorized<WriteAccounts>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    done(app, person.account, &id, statuses::pin).await
+    apply(app, person.account, &id, statuses::pin).await
 }
 
 pub(super) async fn unpin(
@@ -88,7 +88,7 @@ pub(super) async fn unpin(
     person: Authorized<WriteAccounts>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    done(app, person.account, &id, statuses::unpin).await
+    apply(app, person.account, &id, statuses::unpin).await
 }
 
 pub(super) async fn mute(
@@ -96,7 +96,7 @@ pub(super) async fn mute(
     person: Authorized<WriteMutes>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    done(app, person.account, &id, statuses::mute).await
+    apply(app, person.account, &id, statuses::mute).await
 }
 
 pub(super) async fn unmute(
@@ -104,7 +104,7 @@ pub(super) async fn unmute(
     person: Authorized<WriteMutes>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    undone(app, person.account, &id, statuses::unmute).await
+    undo(app, person.account, &id, statuses::unmute).await
 }
 
 #[derive(Debug, Deserialize)]
@@ -119,10 +119,10 @@ pub(super) async fn reblog(
     Form(form): Form<ReblogForm>,
 ) -> Result<HttpResponse> {
     let visibility = form.visibility.as_deref().filter(|visibility| !visibility.is_empty());
-    let asked = statuses::prepare_reblog(status_id(&id)?, visibility, person.application)?;
+    let params = statuses::prepare_reblog(status_id(&id)?, visibility, person.application)?;
     let urls = app.urls().clone();
-    let reblog = app.write(move |tx| statuses::reblog(tx, &urls, person.account, &asked)).await?;
-    answer(&app, person.account, reblog).await
+    let reblog = app.write(move |tx| statuses::reblog(tx, &urls, person.account, &params)).await?;
+    response(&app, person.account, reblog).await
 }
 
 pub(super) async fn unreblog(
@@ -132,11 +132,11 @@ pub(super) async fn unreblog(
     id: Path<String>,
 ) -> Result<HttpResponse> {
     limits::spend(&request, Budget::Delete, Subject::Account(person.account))?;
-    undone(app, person.account, &id, statuses::unreblog).await
+    undo(app, person.account, &id, statuses::unreblog).await
 }
 
 /// Performs an action on a status and returns the status.
-async fn done(
+async fn apply(
     app: Data<App>,
     person: AccountId,
     id: &str,
@@ -144,11 +144,11 @@ async fn done(
 ) -> Result<HttpResponse> {
     let id = status_id(id)?;
     let status = app.write(move |tx| action(tx, person, id)).await?;
-    answer(&app, person, status).await
+    response(&app, person, status).await
 }
 
 /// Undoes an action. It succeeds even if the status is no longer visible to the person.
-async fn undone(
+async fn undo(
     app: Data<App>,
     person: AccountId,
     id: &str,
@@ -156,10 +156,10 @@ async fn undone(
 ) -> Result<HttpResponse> {
     let id = status_id(id)?;
     let status = app.write(move |tx| action(tx, person, id)).await?;
-    answer(&app, person, status.ok_or(Domain::NotFound)?).await
+    response(&app, person, status.ok_or(Domain::NotFound)?).await
 }
 
-async fn answer(app: &App, person: AccountId, status: Status) -> Result<HttpResponse> {
+async fn response(app: &App, person: AccountId, status: Status) -> Result<HttpResponse> {
     let status = app.marked(Some(person), FilterContext::Thread, status).await?;
-    Ok(status_answers::status(app, &status))
+    Ok(status_responses::status(app, &status))
 }

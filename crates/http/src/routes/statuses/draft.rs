@@ -20,8 +20,8 @@ use super::poll_form::{self, PollForm};
 use crate::{
     Authorized, Result, instant,
     params::{Form, chosen, chosen_list},
-    status_answers,
-    wording::said,
+    status_responses,
+    wording::translated,
 };
 
 #[derive(Debug, Deserialize)]
@@ -77,7 +77,7 @@ pub(super) async fn publish(
             // Read after the commit, so that no other write has to wait for it.
             let status = app.read(move |conn| statuses::find(conn, Some(viewer), id)).await?;
             let status = app.marked(Some(viewer), FilterContext::Thread, status).await?;
-            status_answers::status(&app, &status)
+            status_responses::status(&app, &status)
         }
         Posted::Scheduled(scheduled) => {
             HttpResponse::Ok().json(scheduled::render(&scheduled, app.urls()))
@@ -88,7 +88,7 @@ pub(super) async fn publish(
 /// Renders the response to a post that mentions accounts which the client does not expect.
 fn unexpected(app: &App, accounts: &[Arc<Account>]) -> HttpResponse {
     let why = Domain::UnexpectedMentions(Vec::new()).to_string();
-    let body = error::unexpected_accounts(&said(&why), accounts, app.urls());
+    let body = error::unexpected_accounts(&translated(&why), accounts, app.urls());
     HttpResponse::UnprocessableEntity().json(body)
 }
 
@@ -178,13 +178,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_supported_yet_is_refused() {
+    fn unsupported_parameters_are_refused() {
         let refused = form("quoted_status_id=1").refuse_unsupported().unwrap_err().to_string();
         assert!(refused.ends_with("not supported yet"), "{refused}");
     }
 
     #[test]
-    fn what_is_empty_was_not_given() {
+    fn empty_values_count_as_absent() {
         for query in [
             "",
             "media_ids[]=&poll=&quoted_status_id=",

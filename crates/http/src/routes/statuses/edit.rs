@@ -26,7 +26,7 @@ use crate::{
     Authorized, Optional, Result,
     limits::{self, Budget, Subject},
     params::{Form, Patch, chosen},
-    status_answers,
+    status_responses,
 };
 
 #[derive(Debug, Default, Deserialize)]
@@ -80,12 +80,12 @@ pub(super) async fn edit(
         media_ids: form.media_ids.or_default().map(without_empty),
         media_attributes: form.media_attributes.into_iter().map(Into::into).collect(),
     };
-    let asked = statuses::prepare_edit(&app.settings(), edit)?;
+    let prepared = statuses::prepare_edit(&app.settings(), edit)?;
     let instance = app.instance().clone();
     let status =
-        app.write(move |tx| statuses::edit(tx, &instance, author.account, id, &asked)).await?;
+        app.write(move |tx| statuses::edit(tx, &instance, author.account, id, &prepared)).await?;
     let status = app.marked(Some(author.account), FilterContext::Thread, status).await?;
-    Ok(status_answers::status(&app, &status))
+    Ok(status_responses::status(&app, &status))
 }
 
 /// Converts a text that names a value. An empty text and `undefined` keep what is stored.

@@ -3,9 +3,9 @@
 mod actions;
 mod draft;
 mod edit;
-mod kept;
 mod poll_form;
 mod reads;
+mod saved;
 mod translate;
 
 use actix_web::web;
@@ -17,7 +17,7 @@ use crate::table::Table;
 pub(super) fn configure(table: &mut Table) {
     table
         .route("/api/v1/statuses", web::post().to(draft::publish))
-        .route("/api/v1/statuses", web::get().to(reads::several))
+        .route("/api/v1/statuses", web::get().to(reads::find_many))
         .route("/api/v1/statuses/{id}", web::get().to(reads::show))
         .route("/api/v1/statuses/{id}", web::put().to(edit::edit))
         .route("/api/v1/statuses/{id}", web::delete().to(actions::delete))
@@ -37,8 +37,8 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/statuses/{id}/unmute", web::post().to(actions::unmute))
         .route("/api/v1/statuses/{id}/reblog", web::post().to(actions::reblog))
         .route("/api/v1/statuses/{id}/unreblog", web::post().to(actions::unreblog))
-        .route("/api/v1/bookmarks", web::get().to(kept::bookmarks))
-        .route("/api/v1/favourites", web::get().to(kept::favourites))
+        .route("/api/v1/bookmarks", web::get().to(saved::bookmarks))
+        .route("/api/v1/favourites", web::get().to(saved::favourites))
         .route("/api/v1/accounts/{id}/statuses", web::get().to(reads::of_account));
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::polls::{Asked, Definition};
+use siskin_entities::polls::{Definition, PollRequest};
 use siskin_services::{Error as Domain, polls};
 
 use crate::params::Patch;
@@ -18,8 +18,8 @@ pub(super) struct PollForm {
 
 /// Returns the poll that the client defines, if any.
 pub(super) fn definition(app: &App, form: Option<PollForm>) -> Result<Option<Definition>, Domain> {
-    let asked = form.and_then(PollForm::asked);
-    asked.map(|asked| polls::prepare(app.instance(), &asked)).transpose()
+    let poll = form.and_then(PollForm::poll);
+    poll.map(|poll| polls::prepare(app.instance(), &poll)).transpose()
 }
 
 /// Returns the change that an edit makes to the poll: `None` keeps it, `Some(None)` removes it.
@@ -27,8 +27,8 @@ pub(super) fn revised(
     app: &App,
     form: Patch<PollForm>,
 ) -> Result<Option<Option<Definition>>, Domain> {
-    let asked = form.into_options().map(|form| form.filter(|form| !form.is_blank()));
-    asked.map(|form| definition(app, form)).transpose()
+    let poll = form.into_options().map(|form| form.filter(|form| !form.is_blank()));
+    poll.map(|form| definition(app, form)).transpose()
 }
 
 impl PollForm {
@@ -39,8 +39,8 @@ impl PollForm {
 
     /// Returns the poll of the form. `None` if nothing was filled in, as in forms that have room
     /// for a poll.
-    fn asked(self) -> Option<Asked> {
-        (!self.is_blank() || self.expires_in.is_some()).then_some(Asked {
+    fn poll(self) -> Option<PollRequest> {
+        (!self.is_blank() || self.expires_in.is_some()).then_some(PollRequest {
             options: self.options,
             expires_in: self.expires_in,
             multiple: self.multiple.unwrap_or_default(),
@@ -59,32 +59,32 @@ mod tests {
         poll: Option<PollForm>,
     }
 
-    fn asked(query: &str) -> Option<Asked> {
+    fn poll(query: &str) -> Option<PollRequest> {
         let form: Whole = Params::from_query(query).unwrap().decode().unwrap();
-        form.poll.and_then(PollForm::asked)
+        form.poll.and_then(PollForm::poll)
     }
 
     #[test]
-    fn what_is_blank_is_no_poll() {
+    fn a_blank_form_is_no_poll() {
         for query in ["", "poll=", "poll[options][]=&poll[options][]=", "poll[multiple]=false"] {
-            assert_eq!(asked(query), None, "{query}");
+            assert_eq!(poll(query), None, "{query}");
         }
-        assert!(asked("poll[options][]=&poll[expires_in]=300").is_some());
+        assert!(poll("poll[options][]=&poll[expires_in]=300").is_some());
     }
 
     #[test]
-    fn a_poll_is_read_with_all_that_is_said_of_it() {
+    fn a_poll_is_read_with_all_parameters() {
         let whole = "poll[options][]=a&poll[options][]=b&poll[expires_in]=300&poll[multiple]=1\
                      &poll[hide_totals]=true";
-        let expected = Asked {
+        let expected = PollRequest {
             options: vec!["a".to_owned(), "b".to_owned()],
             expires_in: Some(300),
             multiple: true,
             hide_totals: true,
         };
-        assert_eq!(asked(whole), Some(expected.clone()));
+        assert_eq!(poll(whole), Some(expected.clone()));
         let indexed = "poll[options][0]=a&poll[options][1]=b&poll[expires_in]=300";
-        let plain = Asked { multiple: false, hide_totals: false, ..expected };
-        assert_eq!(asked(indexed), Some(plain));
+        let without_options = PollRequest { multiple: false, hide_totals: false, ..expected };
+        assert_eq!(poll(indexed), Some(without_options));
     }
 }

@@ -16,7 +16,8 @@ use siskin_wire::source;
 
 use super::{account_id, status_id};
 use crate::{
-    AnyToken, Optional, Result, account_answers, paging::PageQuery, params::Form, status_answers,
+    AnyToken, Optional, Result, account_responses, paging::PageQuery, params::Form,
+    status_responses,
 };
 
 pub(super) async fn show(
@@ -27,23 +28,23 @@ pub(super) async fn show(
     let id = status_id(&id)?;
     let status = app.read(move |conn| statuses::find(conn, viewer.account, id)).await?;
     let status = app.marked(viewer.account, FilterContext::Thread, status).await?;
-    Ok(status_answers::status(&app, &status))
+    Ok(status_responses::status(&app, &status))
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Several {
+pub(super) struct StatusesParams {
     #[serde(default)]
     id: Vec<String>,
 }
 
-pub(super) async fn several(
+pub(super) async fn find_many(
     app: Data<App>,
     viewer: Optional<ReadStatuses>,
-    Form(Several { id }): Form<Several>,
+    Form(StatusesParams { id }): Form<StatusesParams>,
 ) -> Result<HttpResponse> {
-    let statuses = app.read(move |conn| statuses::several(conn, viewer.account, &id)).await?;
+    let statuses = app.read(move |conn| statuses::find_many(conn, viewer.account, &id)).await?;
     let statuses = app.marked(viewer.account, FilterContext::Thread, statuses).await?;
-    Ok(status_answers::several(&app, &statuses))
+    Ok(status_responses::find_many(&app, &statuses))
 }
 
 pub(super) async fn context(
@@ -54,7 +55,7 @@ pub(super) async fn context(
     let (id, now) = (status_id(&id)?, app.now());
     let thread = app.read(move |conn| statuses::context(conn, viewer.account, id, now)).await?;
     let thread = app.marked(viewer.account, FilterContext::Thread, thread).await?;
-    Ok(status_answers::thread(&app, &thread))
+    Ok(status_responses::thread(&app, &thread))
 }
 
 /// Returns the source text of a status, for editing. Applications without an account may read it,
@@ -64,9 +65,9 @@ pub(super) async fn source(
     viewer: AnyToken<ReadStatuses>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    let person = viewer.caller.person;
-    person.map_or(Ok(()), |person| person.standing.require_good())?;
-    let (id, viewer) = (status_id(&id)?, person.map(|person| person.account));
+    let user = viewer.caller.user;
+    user.map_or(Ok(()), |user| user.state.require_active())?;
+    let (id, viewer) = (status_id(&id)?, user.map(|user| user.account));
     let status = app.read(move |conn| statuses::find(conn, viewer, id)).await?;
     Ok(HttpResponse::Ok().json(source::render(&status)))
 }
@@ -81,7 +82,7 @@ pub(super) async fn favourited_by(
     let (id, now, page) = (status_id(&id)?, app.now(), page.request(ACCOUNT_PAGE)?);
     let page =
         app.read(move |conn| statuses::favourited_by(conn, viewer.account, id, now, page)).await?;
-    Ok(account_answers::accounts(&app, &request, &page))
+    Ok(account_responses::accounts(&app, &request, &page))
 }
 
 pub(super) async fn reblogged_by(
@@ -94,7 +95,7 @@ pub(super) async fn reblogged_by(
     let (id, now, page) = (status_id(&id)?, app.now(), page.request(ACCOUNT_PAGE)?);
     let page =
         app.read(move |conn| statuses::reblogged_by(conn, viewer.account, id, now, page)).await?;
-    Ok(account_answers::accounts(&app, &request, &page))
+    Ok(account_responses::accounts(&app, &request, &page))
 }
 
 #[derive(Debug, Deserialize)]
@@ -115,19 +116,19 @@ pub(super) async fn of_account(
     id: Path<String>,
     request: HttpRequest,
     Form(page): Form<PageQuery>,
-    Form(asked): Form<ProfileQuery>,
+    Form(params): Form<ProfileQuery>,
 ) -> Result<HttpResponse> {
     let (id, now, page) = (account_id(&id)?, app.now(), page.request(STATUS_PAGE)?);
-    let asked = ProfileRequest {
-        exclude_replies: asked.exclude_replies,
-        exclude_reblogs: asked.exclude_reblogs,
-        only_media: asked.only_media,
-        pinned: asked.pinned,
-        tagged: asked.tagged.filter(|name| !name.is_empty()),
+    let params = ProfileRequest {
+        exclude_replies: params.exclude_replies,
+        exclude_reblogs: params.exclude_reblogs,
+        only_media: params.only_media,
+        pinned: params.pinned,
+        tagged: params.tagged.filter(|name| !name.is_empty()),
     };
     let page = app
-        .read(move |conn| statuses::of_account(conn, viewer.account, id, &asked, now, page))
+        .read(move |conn| statuses::of_account(conn, viewer.account, id, &params, now, page))
         .await?;
     let page = app.marked(viewer.account, FilterContext::Account, page).await?;
-    Ok(status_answers::statuses(&app, &request, &page))
+    Ok(status_responses::statuses(&app, &request, &page))
 }

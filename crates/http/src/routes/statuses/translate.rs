@@ -21,7 +21,7 @@ use crate::{
 const FALLBACK: &str = "en";
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct TranslateParams {
     lang: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub(super) async fn translate(
     viewer: Authorized<ReadStatuses>,
     id: Path<String>,
     request: HttpRequest,
-    Form(asked): Form<Asked>,
+    Form(params): Form<TranslateParams>,
 ) -> Result<HttpResponse> {
     let id = status_id(&id)?;
     limits::spend(&request, Budget::Translate, Subject::Account(viewer.account))?;
@@ -40,8 +40,8 @@ pub(super) async fn translate(
     let accepted = accepted.find(|code| language::normalise(code).is_some());
     let own = app.settings().languages.split(',').find_map(language::normalise);
     let target = |locale: Option<String>| {
-        let asked = asked.lang.filter(|code| !code.trim().is_empty()).or(locale);
-        asked.unwrap_or_else(|| accepted.or(own).unwrap_or(FALLBACK).to_owned())
+        let params = params.lang.filter(|code| !code.trim().is_empty()).or(locale);
+        params.unwrap_or_else(|| accepted.or(own).unwrap_or(FALLBACK).to_owned())
     };
     let translated = app.translate(Some(viewer.account), id, target).await?;
     Ok(HttpResponse::Ok().json(translation::render(&translated)))

@@ -10,11 +10,11 @@ use actix_web::{
 use futures_util::stream;
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_streaming::{Asked, Delivery, Heard, Session};
+use siskin_streaming::{Delivery, Session, SessionEvent, StreamParams};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::{failure, refusal, since};
-use crate::{Result, StreamListener, middleware::wants_head_only, params::Form};
+use crate::{Result, StreamListener, middleware::is_head_request, params::Form};
 
 /// Interval between two comments, which keep proxies from closing an idle connection.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -67,13 +67,13 @@ async fn open(
     query: Query,
 ) -> Result<HttpResponse> {
     let since = since::parse(last_event(request).or(query.since.as_deref()))?;
-    let asked = Asked { stream: stream.to_owned(), tag: query.tag, list: query.list };
-    let subscription = asked.parse(&listener.scopes).map_err(refusal)?;
-    let session = app.open_stream(listener.who()).await?;
+    let requested = StreamParams { stream: stream.to_owned(), tag: query.tag, list: query.list };
+    let subscription = requested.parse(&listener.scopes).map_err(refusal)?;
+    let session = app.open_stream(listener.subscriber()).await?;
     let position = app.stream_position();
     app.listen(session.id(), listener.account, subscription, since).await.map_err(failure)?;
-    let mut answer = HttpResponse::Ok();
-    answer
+    let mut response = HttpResponse::Ok();
+    response
         .content_type("text/event-stream")
         .insert_header((CACHE_CONTROL, "private, no-store"))
         // A client that loses the connection before the first event knows where to resume. It is
@@ -82,10 +82,10 @@ async fn open(
         // nginx would buffer the stream.
         .insert_header((HeaderName::from_static("x-accel-buffering"), "no"));
     // A HEAD request has no body, so the session ends here.
-    Ok(if wants_head_only(request) {
-        answer.streaming(stream::empty::<Result<Bytes, Infallible>>())
+    Ok(if is_head_request(request) {
+        response.streaming(stream::empty::<Result<Bytes, Infallible>>())
     } else {
-        answer.streaming(body(session))
+        response.streaming(body(session))
     })
 }
 
@@ -120,9 +120,9 @@ impl Open {
             return Some(THUMP.to_owned());
         }
         tokio::select! {
-            heard = self.session.next() => match heard {
-                Heard::News(delivery) => Some(event(&delivery)),
-                Heard::End(_) => None,
+            received = self.session.next() => match received {
+                SessionEvent::Message(delivery) => Some(event(&delivery)),
+                SessionEvent::End(_) => None,
             },
             _ = self.heartbeat.tick() => Some(THUMP.to_owned()),
         }
@@ -130,41 +130,41 @@ impl Open {
 }
 
 fn event(delivery: &Delivery) -> String {
-    let news = &delivery.news;
-    let mut text = format!("event: {}\n", news.event);
+    let message = &delivery.message;
+    let mut text = format!("event: {}\n", message.event);
     // The JSON written here has no line breaks. A text with some would become several lines.
-    for line in news.payload.as_deref().unwrap_or(NO_PAYLOAD).lines() {
+    for line in message.payload.as_deref().unwrap_or(NO_PAYLOAD).lines() {
         let _ = writeln!(text, "data: {line}");
     }
-    let _ = write!(text, "id: {}\n\n", news.id);
+    let _ = write!(text, "id: {}\n\n", message.id);
     text
 }
 
 #[cfg(test)]
 mod tests {
     use siskin_policy::scopes::{Scope, Scopes};
-    use siskin_streaming::{Hub, News, Who};
+    use siskin_streaming::{Hub, Message, SessionOwner};
     use std::sync::Arc;
 
     use super::*;
 
     #[test]
     fn an_event_has_a_name_data_and_an_id() {
-        let asked = Asked { stream: "user".to_owned(), ..Asked::default() };
-        let names = asked.parse(&Scopes::from(Scope::Read)).unwrap().names;
-        let who = Who {
+        let requested = StreamParams { stream: "user".to_owned(), ..StreamParams::default() };
+        let names = requested.parse(&Scopes::from(Scope::Read)).unwrap().names;
+        let subscriber = SessionOwner {
             account: siskin_ids::AccountId::new(1),
             token: siskin_ids::TokenId::new(1),
             application: None,
         };
-        let session = Arc::new(Hub::new(0)).join(who, 1).unwrap().id();
-        let told = |event, payload: Option<&str>| {
-            let news = Arc::new(News::new(7, event, payload.map(str::to_owned)));
-            super::event(&Delivery { session, names: Arc::clone(&names), news })
+        let session = Arc::new(Hub::new(0)).join(subscriber, 1).unwrap().id();
+        let rendered = |event, payload: Option<&str>| {
+            let message = Arc::new(Message::new(7, event, payload.map(str::to_owned)));
+            super::event(&Delivery { session, names: Arc::clone(&names), message })
         };
-        assert_eq!(told("delete", Some("12")), "event: delete\ndata: 12\nid: 7\n\n");
+        assert_eq!(rendered("delete", Some("12")), "event: delete\ndata: 12\nid: 7\n\n");
         assert_eq!(
-            told("filters_changed", None),
+            rendered("filters_changed", None),
             "event: filters_changed\ndata: undefined\nid: 7\n\n"
         );
     }

@@ -31,7 +31,7 @@ const BURST: u32 = 300;
 const REFILL: Duration = Duration::from_millis(100);
 /// Maximum number of bytes before the payload of a frame: two, eight for the length, four for the
 /// mask.
-const LONGEST_HEADER: usize = 14;
+const MAX_HEADER_BYTES: usize = 14;
 
 /// The byte stream of a client, until it breaks a rule.
 pub(super) struct Frames {
@@ -41,11 +41,11 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Checks frames and messages of at most `longest` bytes. If the stream ends with an error, the
+    /// Checks frames and messages of at most `max_length` bytes. If the stream ends with an error, the
     /// cell holds the reason.
-    pub(super) fn watch(payload: Payload, longest: u64) -> (Self, Rc<Cell<Option<Breach>>>) {
+    pub(super) fn check(payload: Payload, max_length: u64) -> (Self, Rc<Cell<Option<Breach>>>) {
         let breach = Rc::<Cell<Option<Breach>>>::default();
-        let rules = Rules::new(longest, Instant::now());
+        let rules = Rules::new(max_length, Instant::now());
         (Self { payload: payload.boxed_local(), rules, breach: Rc::clone(&breach) }, breach)
     }
 }
@@ -59,7 +59,7 @@ impl Stream for Frames {
                 Ok(chunk) => chunk,
                 Err(error) => return Some(Err(error)),
             };
-            if let Err(breach) = self.rules.pass(&chunk, Instant::now()) {
+            if let Err(breach) = self.rules.accept(&chunk, Instant::now()) {
                 self.breach.set(Some(breach));
                 return Some(Err(PayloadError::Io(io::ErrorKind::InvalidData.into())));
             }
@@ -70,12 +70,12 @@ impl Stream for Frames {
 
 /// State of the parser and the frames that are still allowed.
 struct Rules {
-    longest: u64,
+    max_length: u64,
     /// Header of the current frame, as far as it has arrived.
-    header: [u8; LONGEST_HEADER],
-    known: usize,
+    header: [u8; MAX_HEADER_BYTES],
+    header_length: usize,
     /// Payload bytes of the current frame that are still to come.
-    rest: u64,
+    payload_remaining: u64,
     /// Payload bytes of the current message, over all its fragments.
     message: u64,
     /// Number of frames that are still allowed at once.
@@ -84,31 +84,40 @@ struct Rules {
 }
 
 impl Rules {
-    fn new(longest: u64, now: Instant) -> Self {
-        let header = [0; LONGEST_HEADER];
-        Self { longest, header, known: 0, rest: 0, message: 0, allowed: BURST, refilled: now }
+    fn new(max_length: u64, now: Instant) -> Self {
+        let header = [0; MAX_HEADER_BYTES];
+        Self {
+            max_length,
+            header,
+            header_length: 0,
+            payload_remaining: 0,
+            message: 0,
+            allowed: BURST,
+            refilled: now,
+        }
     }
 
     /// Processes the next bytes.
-    fn pass(&mut self, mut bytes: &[u8], now: Instant) -> Result<(), Breach> {
+    fn accept(&mut self, mut bytes: &[u8], now: Instant) -> Result<(), Breach> {
         while !bytes.is_empty() {
-            if self.rest > 0 {
-                let skipped = usize::try_from(self.rest).unwrap_or(usize::MAX).min(bytes.len());
-                self.rest -= skipped as u64;
+            if self.payload_remaining > 0 {
+                let skipped =
+                    usize::try_from(self.payload_remaining).unwrap_or(usize::MAX).min(bytes.len());
+                self.payload_remaining -= skipped as u64;
                 bytes = &bytes[skipped..];
                 continue;
             }
-            self.header[self.known] = bytes[0];
-            self.known += 1;
+            self.header[self.header_length] = bytes[0];
+            self.header_length += 1;
             bytes = &bytes[1..];
-            self.header_grew(now)?;
+            self.check_header(now)?;
         }
         Ok(())
     }
 
     /// Checks the header as soon as enough of it has arrived.
-    fn header_grew(&mut self, now: Instant) -> Result<(), Breach> {
-        if self.known == 1 {
+    fn check_header(&mut self, now: Instant) -> Result<(), Breach> {
+        if self.header_length == 1 {
             self.spend(now)?;
         }
         if self.header[0] & 0b0111_0000 != 0 {
@@ -119,7 +128,7 @@ impl Rules {
             127 => 8,
             _ => 0,
         };
-        if self.known < 2 + bytes_of_length {
+        if self.header_length < 2 + bytes_of_length {
             return Ok(());
         }
         let length = match bytes_of_length {
@@ -128,14 +137,14 @@ impl Rules {
                 .iter()
                 .fold(0, |length, byte| (length << 8) | u64::from(*byte)),
         };
-        if length > self.longest {
+        if length > self.max_length {
             return Err(Breach::TooLong);
         }
         let bytes_of_mask = if self.header[1] & 0x80 == 0 { 0 } else { 4 };
-        if self.known < 2 + bytes_of_length + bytes_of_mask {
+        if self.header_length < 2 + bytes_of_length + bytes_of_mask {
             return Ok(());
         }
-        (self.known, self.rest) = (0, length);
+        (self.header_length, self.payload_remaining) = (0, length);
         self.add_to_message(length)
     }
 
@@ -147,7 +156,7 @@ impl Rules {
             return Ok(());
         }
         self.message = if kind == 0 { self.message.saturating_add(length) } else { length };
-        if self.message > self.longest {
+        if self.message > self.max_length {
             return Err(Breach::TooLong);
         }
         if is_last {
@@ -201,10 +210,10 @@ mod tests {
     }
 
     /// Returns the result for bytes that arrive in pieces of this size.
-    fn pass(bytes: &[u8], piece: usize) -> Result<(), Breach> {
+    fn accept(bytes: &[u8], piece: usize) -> Result<(), Breach> {
         let now = Instant::now();
         let mut rules = Rules::new(LONGEST, now);
-        bytes.chunks(piece).try_for_each(|piece| rules.pass(piece, now))
+        bytes.chunks(piece).try_for_each(|piece| rules.accept(piece, now))
     }
 
     #[test]
@@ -224,7 +233,7 @@ mod tests {
                     Err(Breach::TooLong),
                 ),
             ] {
-                assert_eq!(pass(&bytes, piece), expected, "{:?} by {piece}", &bytes[..2]);
+                assert_eq!(accept(&bytes, piece), expected, "{:?} by {piece}", &bytes[..2]);
             }
         }
     }
@@ -233,10 +242,10 @@ mod tests {
     fn the_fragments_of_a_message_add_up() {
         let (begin, go_on, end, ping) = (0x01, 0x00, 0x80, 0x89);
         let fits = [whole(begin, 2000), whole(ping, 100), whole(go_on, 2000), whole(end, 96)];
-        assert_eq!(pass(&fits.concat(), 11), Ok(()));
-        assert_eq!(pass(&[fits.concat(), fits.concat()].concat(), 11), Ok(()));
+        assert_eq!(accept(&fits.concat(), 11), Ok(()));
+        assert_eq!(accept(&[fits.concat(), fits.concat()].concat(), 11), Ok(()));
         let over = [whole(begin, 2000), whole(go_on, 2000), frame(end, 97, 0)];
-        assert_eq!(pass(&over.concat(), 11), Err(Breach::TooLong));
+        assert_eq!(accept(&over.concat(), 11), Err(Breach::TooLong));
     }
 
     #[test]
@@ -245,23 +254,23 @@ mod tests {
         let mut rules = Rules::new(LONGEST, begun);
         let one = whole(TEXT, 3);
         for _ in 0..BURST {
-            assert_eq!(rules.pass(&one, begun), Ok(()));
+            assert_eq!(rules.accept(&one, begun), Ok(()));
         }
-        assert_eq!(rules.pass(&one, begun), Err(Breach::TooFast));
+        assert_eq!(rules.accept(&one, begun), Err(Breach::TooFast));
         let mut later = begun + REFILL * 2;
-        assert_eq!(rules.pass(&one, later), Ok(()));
-        assert_eq!(rules.pass(&one, later), Ok(()));
-        assert_eq!(rules.pass(&one, later), Err(Breach::TooFast));
+        assert_eq!(rules.accept(&one, later), Ok(()));
+        assert_eq!(rules.accept(&one, later), Ok(()));
+        assert_eq!(rules.accept(&one, later), Err(Breach::TooFast));
         for _ in 0..1000 {
             later += REFILL;
-            assert_eq!(rules.pass(&one, later), Ok(()));
+            assert_eq!(rules.accept(&one, later), Ok(()));
         }
     }
 
     proptest! {
         #[test]
         fn the_pieces_of_bytes_do_not_matter(bytes: Vec<u8>, piece in 1_usize..9) {
-            prop_assert_eq!(pass(&bytes, piece), pass(&bytes, bytes.len().max(1)));
+            prop_assert_eq!(accept(&bytes, piece), accept(&bytes, bytes.len().max(1)));
         }
     }
 }

@@ -10,7 +10,7 @@ mod socket;
 use actix_web::{HttpResponse, http::header::ContentType, web};
 use siskin_app::SubscribeError;
 use siskin_services::Error as Domain;
-use siskin_streaming::{Refused, Who};
+use siskin_streaming::{Refused, SessionOwner};
 
 use crate::{Error, StreamListener, table::Table};
 
@@ -34,8 +34,8 @@ async fn health() -> HttpResponse {
 }
 
 impl StreamListener {
-    fn who(&self) -> Who {
-        Who { account: self.account, token: self.token, application: self.application }
+    fn subscriber(&self) -> SessionOwner {
+        SessionOwner { account: self.account, token: self.token, application: self.application }
     }
 }
 

@@ -19,7 +19,7 @@ use siskin_app::{App, SubscribeError};
 use siskin_ids::AccountId;
 use siskin_policy::scopes::Scopes;
 use siskin_services::Error as Domain;
-use siskin_streaming::{Asked, Delivery, End, Heard, Session};
+use siskin_streaming::{Delivery, End, Session, SessionEvent, StreamParams};
 use siskin_wire::streaming::{Command, Frame, StreamError};
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
@@ -28,16 +28,16 @@ use super::{
     frames::{Breach, Frames},
     refusal, since,
 };
-use crate::{Error, Result, StreamListener, middleware::wants_head_only, params::Form};
+use crate::{Error, Result, StreamListener, middleware::is_head_request, params::Form};
 
 /// Interval between two pings.
 const HEARTBEAT: Duration = Duration::from_secs(30);
 /// Number of unanswered pings after which the client counts as gone.
-const MOST_SILENT: u32 = 2;
+const MAX_UNANSWERED_PINGS: u32 = 2;
 /// Maximum length of a command, in bytes.
-const LONGEST_COMMAND: usize = 4096;
+const MAX_COMMAND_BYTES: usize = 4096;
 /// Maximum time to send the close frame: a client that does not read must not delay the end.
-const GOODBYE: Duration = Duration::from_secs(1);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 const NO_SOCKET: &str = "A WebSocket handshake is expected here";
 const NO_COMMAND: &str = "A command must be a JSON object with type and stream";
@@ -60,35 +60,39 @@ pub(super) async fn open(
     Form(query): Form<Query>,
     payload: Payload,
 ) -> Result<HttpResponse> {
-    if !request.headers().contains_key(UPGRADE) || wants_head_only(&request) {
+    if !request.headers().contains_key(UPGRADE) || is_head_request(&request) {
         return Err(malformed(NO_SOCKET));
     }
     let since = since::parse(query.since.as_deref())?;
-    let asked = query.stream.filter(|stream| !stream.is_empty()).map(|stream| Asked {
+    let requested = query.stream.filter(|stream| !stream.is_empty()).map(|stream| StreamParams {
         stream,
         tag: query.tag,
         list: query.list,
     });
-    let subscription =
-        asked.map(|asked| asked.parse(&listener.scopes)).transpose().map_err(refusal)?;
-    let session = app.open_stream(listener.who()).await?;
+    let subscription = requested
+        .map(|requested| requested.parse(&listener.scopes))
+        .transpose()
+        .map_err(refusal)?;
+    let session = app.open_stream(listener.subscriber()).await?;
     if let Some(subscription) = subscription {
         app.listen(session.id(), listener.account, subscription, since).await.map_err(failure)?;
     }
     let protocols: Vec<&str> = listener.protocol.as_deref().into_iter().collect();
-    let (frames, breach) = Frames::watch(payload.into_inner(), LONGEST_COMMAND as u64);
+    let (frames, breach) = Frames::check(payload.into_inner(), MAX_COMMAND_BYTES as u64);
     let mut frames = dev::Payload::from(Box::pin(frames) as Pin<Box<dyn Stream<Item = _>>>);
     let frames = Payload::from_request(&request, &mut frames).await;
     let frames = frames.map_err(|_| malformed(NO_SOCKET))?;
-    let (answer, socket, messages) = actix_ws::handle_with_protocols(&request, frames, &protocols)
+    let (reply, socket, messages) = actix_ws::handle_with_protocols(&request, frames, &protocols)
         .map_err(|_| malformed(NO_SOCKET))?;
     let messages = messages
-        .max_frame_size(LONGEST_COMMAND)
+        .max_frame_size(MAX_COMMAND_BYTES)
         .aggregate_continuations()
-        .max_continuation_size(LONGEST_COMMAND);
+        .max_continuation_size(MAX_COMMAND_BYTES);
     let StreamListener { account, scopes, .. } = listener;
-    rt::spawn(Open { app, account, scopes, session, socket, breach, silent: 0 }.run(messages));
-    Ok(answer)
+    rt::spawn(
+        Open { app, account, scopes, session, socket, breach, unanswered_pings: 0 }.run(messages),
+    );
+    Ok(reply)
 }
 
 fn malformed(why: &str) -> Error {
@@ -105,7 +109,7 @@ struct Open {
     /// The reason why the client's frames were refused, if they were.
     breach: Rc<Cell<Option<Breach>>>,
     /// Number of pings since the client last sent anything.
-    silent: u32,
+    unanswered_pings: u32,
 }
 
 /// The reason why a socket ends.
@@ -128,7 +132,7 @@ impl Closing {
         }
     }
 
-    fn because(end: End) -> Self {
+    fn for_end(end: End) -> Self {
         match end {
             End::TooSlow => {
                 Self::code(CloseCode::Policy, "The client does not read events in time")
@@ -139,7 +143,7 @@ impl Closing {
     }
 }
 
-type Going<T = ()> = Result<T, Closing>;
+type SocketResult<T = ()> = Result<T, Closing>;
 
 impl Open {
     async fn run(mut self, mut messages: AggregatedMessageStream) {
@@ -147,7 +151,7 @@ impl Open {
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         heartbeat.reset();
         let closing = loop {
-            if let Err(closing) = self.go_on(&mut messages, &mut heartbeat).await {
+            if let Err(closing) = self.step(&mut messages, &mut heartbeat).await {
                 break closing;
             }
         };
@@ -155,56 +159,56 @@ impl Open {
         // The session leaves the hub first, because the close frame may take time.
         drop(session);
         if let Closing::For(reason) = closing {
-            let _ = timeout(GOODBYE, socket.close(Some(reason))).await;
+            let _ = timeout(CLOSE_TIMEOUT, socket.close(Some(reason))).await;
         }
     }
 
-    async fn go_on(
+    async fn step(
         &mut self,
         messages: &mut AggregatedMessageStream,
         heartbeat: &mut Interval,
-    ) -> Going {
+    ) -> SocketResult {
         tokio::select! {
-            heard = self.session.next() => match heard {
-                Heard::News(delivery) => self.say(frame(&delivery)).await,
-                Heard::End(end) => Err(Closing::because(end)),
+            received = self.session.next() => match received {
+                SessionEvent::Message(delivery) => self.send(frame(&delivery)).await,
+                SessionEvent::End(end) => Err(Closing::for_end(end)),
             },
             message = messages.next() => {
                 let message = message.ok_or(Closing::Lost)?;
-                self.silent = 0;
-                self.answer(message).await
+                self.unanswered_pings = 0;
+                self.reply(message).await
             },
             _ = heartbeat.tick() => self.ping().await,
         }
     }
 
-    async fn ping(&mut self) -> Going {
-        if self.silent >= MOST_SILENT {
+    async fn ping(&mut self) -> SocketResult {
+        if self.unanswered_pings >= MAX_UNANSWERED_PINGS {
             return Err(Closing::code(CloseCode::Away, "The client does not respond"));
         }
-        self.silent += 1;
+        self.unanswered_pings += 1;
         let mut end = self.session.end();
         tokio::select! {
-            end = end.wait() => Err(Closing::because(end)),
+            end = end.wait() => Err(Closing::for_end(end)),
             sent = self.socket.ping(b"") => sent.map_err(|_| Closing::Lost),
         }
     }
 
     /// Sends a text. It waits for a slow client, but not beyond the end of the session.
-    async fn say(&mut self, text: String) -> Going {
+    async fn send(&mut self, text: String) -> SocketResult {
         let mut end = self.session.end();
         tokio::select! {
-            end = end.wait() => Err(Closing::because(end)),
+            end = end.wait() => Err(Closing::for_end(end)),
             sent = self.socket.text(text) => sent.map_err(|_| Closing::Lost),
         }
     }
 
-    async fn answer(&mut self, message: Result<AggregatedMessage, ProtocolError>) -> Going {
+    async fn reply(&mut self, message: Result<AggregatedMessage, ProtocolError>) -> SocketResult {
         if let Some(breach) = self.breach.get() {
             return Err(Closing::for_breach(breach));
         }
         match message {
-            Ok(AggregatedMessage::Text(text)) => self.obey(&text).await,
+            Ok(AggregatedMessage::Text(text)) => self.execute(&text).await,
             Ok(AggregatedMessage::Ping(bytes)) => {
                 self.socket.pong(&bytes).await.map_err(|_| Closing::Lost)
             }
@@ -222,14 +226,15 @@ impl Open {
         }
     }
 
-    async fn obey(&mut self, text: &str) -> Going {
+    async fn execute(&mut self, text: &str) -> SocketResult {
         let Ok(command) = serde_json::from_str::<Command>(text) else {
             return self.refuse(NO_COMMAND, 400).await;
         };
-        let asked = Asked { stream: command.stream, tag: command.tag, list: command.list };
+        let requested =
+            StreamParams { stream: command.stream, tag: command.tag, list: command.list };
         match command.kind.as_str() {
-            "subscribe" => self.subscribe(&asked, command.since.as_deref()).await,
-            "unsubscribe" => match asked.parse(&self.scopes) {
+            "subscribe" => self.subscribe(&requested, command.since.as_deref()).await,
+            "unsubscribe" => match requested.parse(&self.scopes) {
                 Ok(subscription) => {
                     self.app.stop_listening(self.session.id(), &subscription.stream);
                     Ok(())
@@ -240,8 +245,8 @@ impl Open {
         }
     }
 
-    async fn subscribe(&mut self, asked: &Asked, since: Option<&str>) -> Going {
-        match self.try_to_subscribe(asked, since).await {
+    async fn subscribe(&mut self, requested: &StreamParams, since: Option<&str>) -> SocketResult {
+        match self.try_to_subscribe(requested, since).await {
             Ok(()) => Ok(()),
             Err(SubscribeError::Refused(refused)) => {
                 self.refuse(refused.as_str(), refused.status()).await
@@ -256,27 +261,27 @@ impl Open {
 
     async fn try_to_subscribe(
         &self,
-        asked: &Asked,
+        requested: &StreamParams,
         since: Option<&str>,
     ) -> Result<(), SubscribeError> {
-        let subscription = asked.parse(&self.scopes).map_err(SubscribeError::Refused)?;
+        let subscription = requested.parse(&self.scopes).map_err(SubscribeError::Refused)?;
         let since = since::parse(since).map_err(Error::into_domain)?;
         self.app.listen(self.session.id(), self.account, subscription, since).await
     }
 
-    async fn refuse(&mut self, error: &str, status: u16) -> Going {
+    async fn refuse(&mut self, error: &str, status: u16) -> SocketResult {
         let text = serde_json::to_string(&StreamError { error, status });
-        self.say(text.expect("a struct of a string and a number can be serialized as JSON")).await
+        self.send(text.expect("a struct of a string and a number can be serialized as JSON")).await
     }
 }
 
 fn frame(delivery: &Delivery) -> String {
-    let news = &delivery.news;
+    let message = &delivery.message;
     Frame {
         stream: &delivery.names,
-        event: news.event,
-        payload: news.quoted(Frame::quote),
-        id: news.id,
+        event: message.event,
+        payload: message.quoted(Frame::quote),
+        id: message.id,
     }
     .to_text()
 }

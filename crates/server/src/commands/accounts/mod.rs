@@ -19,7 +19,7 @@ use super::release_name;
 use crate::{
     cli::Options,
     input,
-    output::{say, say_json},
+    output::{print_json, print_line},
     site::Site,
 };
 
@@ -210,9 +210,9 @@ fn find(site: &Site, name: &str) -> Result<std::sync::Arc<Account>> {
 fn report(options: &Options, site: &Site, name: &str, what: &str) -> Result<()> {
     let account = find(site, name)?;
     if options.json {
-        return say_json(&json!({ "id": account.id, "username": account.username, "is": what }));
+        return print_json(&json!({ "id": account.id, "username": account.username, "is": what }));
     }
-    say(&format!("{} is {what}", account.acct()))
+    print_line(&format!("{} is {what}", account.acct()))
 }
 
 fn create(site: &Site, create: Create) -> Result<()> {
@@ -225,7 +225,7 @@ fn create(site: &Site, create: Create) -> Result<()> {
     };
     let prepared = accounts::prepare(&site.instance, new)?;
     let account = site.write(move |tx| accounts::apply(tx, &prepared))?;
-    say_json(&json!({
+    print_json(&json!({
         "id": account.id,
         "username": account.username,
         "password": password,
@@ -251,7 +251,7 @@ fn move_to(options: &Options, site: &Site, names: &Move) -> Result<()> {
 
 fn unmove(options: &Options, site: &Site, name: &str) -> Result<()> {
     let account = find(site, name)?.id;
-    site.write(move |tx| migration::stay(tx, account))?;
+    site.write(move |tx| migration::undo_move(tx, account))?;
     report(options, site, name, "not moved")
 }
 
@@ -268,7 +268,7 @@ fn set_password(site: &Site, set: SetPassword) -> Result<()> {
     let password = set.password.read()?;
     let (id, new) = (account.id, NewPassword::new(&password)?);
     site.write(move |tx| accounts::set_password(tx, id, &new))?;
-    say_json(&json!({ "id": id, "username": account.username, "password": password }))
+    print_json(&json!({ "id": id, "username": account.username, "password": password }))
 }
 
 fn set_email(options: &Options, site: &Site, set: &SetEmail) -> Result<()> {
@@ -289,7 +289,7 @@ fn delete(options: &Options, site: &Site, delete: &Delete) -> Result<()> {
     site.write(move |tx| accounts::decide(tx, id, Decision::Suspended(true)))?;
     while !site.write(move |tx| accounts::delete_some(tx, id))? {}
     if options.json {
-        return say_json(&json!({ "id": id, "username": account.username, "is": "deleted" }));
+        return print_json(&json!({ "id": id, "username": account.username, "is": "deleted" }));
     }
-    say(&format!("Deleted {}", account.acct()))
+    print_line(&format!("Deleted {}", account.acct()))
 }

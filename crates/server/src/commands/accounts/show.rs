@@ -4,11 +4,11 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use siskin_entities::Account;
 use siskin_ids::AccountId;
-use siskin_services::accounts::{self, Standing, migration};
+use siskin_services::accounts::{self, UserRecord, migration};
 
 use crate::{
     cli::Options,
-    output::{Listing, say, say_json},
+    output::{Listing, print_json, print_line},
     site::Site,
 };
 
@@ -16,17 +16,17 @@ use crate::{
 pub fn list(options: &Options, site: &Site) -> Result<()> {
     let (mut after, mut listing) = (AccountId::new(0), Listing::new(options.json));
     loop {
-        let (accounts, standings) = site.read(|conn| {
+        let (accounts, load_records) = site.read(|conn| {
             let accounts = accounts::local(conn, after)?;
             let ids: Vec<AccountId> = accounts.iter().map(|account| account.id).collect();
-            let standings = accounts::standings(conn, &ids)?;
-            Ok((accounts, standings))
+            let load_records = accounts::load_records(conn, &ids)?;
+            Ok((accounts, load_records))
         })?;
         let Some(last) = accounts.last() else { return listing.end() };
         after = last.id;
         for account in &accounts {
-            let standing = standings.get(&account.id);
-            listing.entry(&line(account, standing), &brief(account, standing))?;
+            let standing = load_records.get(&account.id);
+            listing.entry(&line(account, standing), &summary(account, standing))?;
         }
     }
 }
@@ -35,10 +35,10 @@ pub fn list(options: &Options, site: &Site) -> Result<()> {
 pub fn one(options: &Options, site: &Site, account: &Account) -> Result<()> {
     let id = account.id;
     let (standing, aliases) = site.read(|conn| {
-        Ok((accounts::standings(conn, &[id])?.remove(&id), migration::aliases(conn, id)?))
+        Ok((accounts::load_records(conn, &[id])?.remove(&id), migration::aliases(conn, id)?))
     })?;
     let standing = standing.as_ref();
-    let mut value = brief(account, standing);
+    let mut value = summary(account, standing);
     let more = json!({
         "acct": account.acct(),
         "display_name": account.display_name,
@@ -57,18 +57,19 @@ pub fn one(options: &Options, site: &Site, account: &Account) -> Result<()> {
         all.extend(more);
     }
     if options.json {
-        return say_json(&value);
+        return print_json(&value);
     }
-    say(&line(account, standing))?;
+    print_line(&line(account, standing))?;
     let Value::Object(all) = value else { return Ok(()) };
-    let shown = all.iter().filter(|(name, _)| !matches!(name.as_str(), "id" | "username" | "role"));
-    for (name, value) in shown {
+    let entries =
+        all.iter().filter(|(name, _)| !matches!(name.as_str(), "id" | "username" | "role"));
+    for (name, value) in entries {
         match value {
             Value::Null | Value::Bool(_) => {}
             Value::String(text) if text.is_empty() => {}
             Value::Array(list) if list.is_empty() => {}
-            Value::String(text) => say(&format!("    {name}: {text}"))?,
-            other => say(&format!("    {name}: {other}"))?,
+            Value::String(text) => print_line(&format!("    {name}: {text}"))?,
+            other => print_line(&format!("    {name}: {other}"))?,
         }
     }
     Ok(())
@@ -78,7 +79,7 @@ fn text(time: siskin_entities::Timestamp) -> String {
     time.to_string()
 }
 
-fn brief(account: &Account, standing: Option<&Standing>) -> Value {
+fn summary(account: &Account, standing: Option<&UserRecord>) -> Value {
     json!({
         "id": account.id,
         "username": account.username,
@@ -92,7 +93,7 @@ fn brief(account: &Account, standing: Option<&Standing>) -> Value {
     })
 }
 
-fn line(account: &Account, standing: Option<&Standing>) -> String {
+fn line(account: &Account, standing: Option<&UserRecord>) -> String {
     let states = [
         (standing.is_some_and(|standing| !standing.confirmed), "unconfirmed"),
         (standing.is_some_and(|standing| !standing.approved), "unapproved"),
@@ -102,6 +103,6 @@ fn line(account: &Account, standing: Option<&Standing>) -> String {
     ];
     let role = account.role.iter().map(|role| role.name.as_str());
     let states = states.iter().filter(|(is, _)| *is).map(|(_, state)| *state);
-    let said: Vec<&str> = role.chain(states).collect();
-    format!("{}  {}  {}", account.id, account.acct(), said.join(", ")).trim_end().to_owned()
+    let details: Vec<&str> = role.chain(states).collect();
+    format!("{}  {}  {}", account.id, account.acct(), details.join(", ")).trim_end().to_owned()
 }

@@ -30,7 +30,7 @@ use tokio::{
     time::{interval, sleep},
 };
 
-use super::asked;
+use super::from_env;
 use crate::{
     program::{Program, Server},
     socket::Socket,
@@ -46,14 +46,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const MARK: &str = "post number ";
 
 both_engines! {
-    fn everybody_is_told_what_they_may_see_once_and_in_order(database: &TestDatabase) {
-        let listeners: usize = asked("SISKIN_STREAM_LISTENERS", 100);
+    fn listeners_receive_visible_events_once_and_in_order(database: &TestDatabase) {
+        let listeners: usize = from_env("SISKIN_STREAM_LISTENERS", 100);
         let audience = Arc::new(Audience::found(database, listeners));
         let program = Program::on(database).with("SISKIN_RATE_LIMITS_ENABLED", "false");
         let server = program.serve();
         let pace = Pace {
-            posts: asked("SISKIN_STREAM_POSTS", (listeners / FOLLOWERS).clamp(5, 50)),
-            seconds: asked("SISKIN_SOAK_SECONDS", 2),
+            posts: from_env("SISKIN_STREAM_POSTS", (listeners / FOLLOWERS).clamp(5, 50)),
+            seconds: from_env("SISKIN_SOAK_SECONDS", 2),
         };
         let outcome = runtime().block_on(audience.listen(&server, pace));
         println!(
@@ -64,7 +64,7 @@ both_engines! {
             pace.posts,
             pace.seconds,
         );
-        outcome.judge(&audience);
+        outcome.assert_complete(&audience);
         let log = program.log();
         assert!(!log.contains("ERROR") && !log.contains("panicked"), "{log}");
     }
@@ -134,27 +134,29 @@ impl Audience {
             sockets.push(Socket::open_as(token, &server.address, "stream=public").await.unwrap());
         }
         let connected = memory(server);
-        let (begun, told) = (Instant::now(), Arc::new(AtomicUsize::new(0)));
+        let (begun, received_count) = (Instant::now(), Arc::new(AtomicUsize::new(0)));
         let (stop, stopped) = watch::channel(false);
-        let hear = |socket| tokio::spawn(hear(socket, begun, Arc::clone(&told), stopped.clone()));
-        let hearing: Vec<JoinHandle<Vec<Heard>>> = sockets.into_iter().map(hear).collect();
+        let receive = |socket| {
+            tokio::spawn(receive(socket, begun, Arc::clone(&received_count), stopped.clone()))
+        };
+        let receiving: Vec<JoinHandle<Vec<Received>>> = sockets.into_iter().map(receive).collect();
 
         let (audience, address) = (Arc::clone(self), server.address.clone());
         let posting =
             spawn_blocking(move || runtime().block_on(audience.publish(&address, pace, begun)));
         let (sent, posted) = (posting.await.unwrap(), Instant::now());
         let expected: usize = (0..sent.len()).map(|post| self.listeners_to(post)).sum();
-        while told.load(Ordering::Relaxed) < expected && posted.elapsed() < PATIENCE {
+        while received_count.load(Ordering::Relaxed) < expected && posted.elapsed() < PATIENCE {
             sleep(Duration::from_millis(20)).await;
         }
         sleep(QUIET).await;
         let busy = memory(server);
         stop.send_replace(true);
-        let mut heard = Vec::new();
-        for one in hearing {
-            heard.push(one.await.unwrap());
+        let mut received = Vec::new();
+        for one in receiving {
+            received.push(one.await.unwrap());
         }
-        Outcome { sent, heard, memory: [idle, connected, busy] }
+        Outcome { sent, received, memory: [idle, connected, busy] }
     }
 
     /// Publishes at an even rate, independent of response times. Returns the time at which each
@@ -173,8 +175,8 @@ impl Audience {
             let request = request.json(&json!({ "status": text }));
             sending.push(tokio::spawn(async move {
                 let sent = begun.elapsed();
-                let answer = request.send().await.unwrap();
-                assert_eq!(answer.status(), 200);
+                let response = request.send().await.unwrap();
+                assert_eq!(response.status(), 200);
                 sent
             }));
         }
@@ -197,7 +199,7 @@ impl Audience {
 }
 
 /// A post that a socket received.
-struct Heard {
+struct Received {
     post: usize,
     /// Id of the event.
     id: i64,
@@ -205,24 +207,24 @@ struct Heard {
 }
 
 /// Records events until the test stops it. Panics if the connection ends earlier.
-async fn hear(
+async fn receive(
     mut socket: Socket,
     begun: Instant,
-    told: Arc<AtomicUsize>,
+    received_count: Arc<AtomicUsize>,
     mut stopped: watch::Receiver<bool>,
-) -> Vec<Heard> {
-    let mut heard = Vec::new();
+) -> Vec<Received> {
+    let mut received = Vec::new();
     loop {
         let frame = tokio::select! {
-            _ = stopped.wait_for(|stopped| *stopped) => return heard,
+            _ = stopped.wait_for(|stopped| *stopped) => return received,
             frame = socket.next() => frame.expect("the connection ended"),
         };
         let at = begun.elapsed();
         assert_eq!(frame.event, "update");
         let (_, number) = frame.payload.split_once(MARK).expect("every post has its number");
         let digits = number.split(',').next().unwrap_or_default();
-        heard.push(Heard { post: digits.parse().unwrap(), id: frame.id, at });
-        told.fetch_add(1, Ordering::Relaxed);
+        received.push(Received { post: digits.parse().unwrap(), id: frame.id, at });
+        received_count.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -231,7 +233,7 @@ struct Outcome {
     /// Time at which each post was sent.
     sent: Vec<Duration>,
     /// Events by socket: those of `user` in the order of the subscribers, then those of `public`.
-    heard: Vec<Vec<Heard>>,
+    received: Vec<Vec<Received>>,
     /// Memory of the server in KiB: without subscribers, with all subscribers, and at the end.
     memory: [u64; 3],
 }
@@ -239,28 +241,28 @@ struct Outcome {
 impl Outcome {
     /// Panics if a subscriber missed a post, received one twice or one that was not for it, or if
     /// two subscribers disagree about the order of events.
-    fn judge(&self, audience: &Audience) {
+    fn assert_complete(&self, audience: &Audience) {
         let mut ids: HashMap<usize, i64> = HashMap::new();
-        for (number, heard) in self.heard.iter().enumerate() {
+        for (number, received) in self.received.iter().enumerate() {
             let author = (number < audience.listeners.len()).then_some(number / FOLLOWERS);
-            assert!(heard.is_sorted_by(|a, b| a.id < b.id), "not in order for {number}");
-            let mut posts: Vec<usize> = heard.iter().map(|heard| heard.post).collect();
+            assert!(received.is_sorted_by(|a, b| a.id < b.id), "not in order for {number}");
+            let mut posts: Vec<usize> = received.iter().map(|received| received.post).collect();
             posts.sort_unstable();
             let is_for =
                 |post: &usize| author.is_none_or(|author| audience.author(*post) == author);
             let expected: Vec<usize> = (0..self.sent.len()).filter(is_for).collect();
             assert_eq!(posts, expected, "for {number}");
-            for heard in heard {
-                assert_eq!(*ids.entry(heard.post).or_insert(heard.id), heard.id);
+            for received in received {
+                assert_eq!(*ids.entry(received.post).or_insert(received.id), received.id);
             }
         }
     }
 
     /// Returns the times from sending a post to each of its arrivals, in ascending order.
     fn latencies(&self) -> Vec<Duration> {
-        let all = self.heard.iter().flatten();
+        let all = self.received.iter().flatten();
         let mut latencies: Vec<Duration> =
-            all.map(|heard| heard.at.saturating_sub(self.sent[heard.post])).collect();
+            all.map(|received| received.at.saturating_sub(self.sent[received.post])).collect();
         latencies.sort_unstable();
         latencies
     }
@@ -274,7 +276,8 @@ impl std::fmt::Display for Outcome {
         };
         let percentile = |percent: usize| latencies[last * percent / 100];
         let [idle, connected, busy] = self.memory;
-        let sockets = u64::try_from(self.heard.len()).expect("the number of sockets fits into u64");
+        let sockets =
+            u64::try_from(self.received.len()).expect("the number of sockets fits into u64");
         write!(
             f,
             "{} posts, {} events, from sending a post to each arrival p50 {:.1?}, p99 {:.1?}, at most \

@@ -78,11 +78,11 @@ impl<'p> Connection<'p> {
     }
 
     /// Sends a request. Returns the response and the address of the next page.
-    fn answer(&self, request: RequestBuilder) -> Result<(Value, Option<String>), Failure> {
+    fn response(&self, request: RequestBuilder) -> Result<(Value, Option<String>), Failure> {
         self.runtime.block_on(async {
-            let answer = request.send().await.map_err(unanswered)?;
-            let (status, next) = (answer.status().as_u16(), next_page(&answer));
-            let body = answer.text().await.map_err(unanswered)?;
+            let response = request.send().await.map_err(unanswered)?;
+            let (status, next) = (response.status().as_u16(), next_page(&response));
+            let body = response.text().await.map_err(unanswered)?;
             if !(200..300).contains(&status) {
                 return Err(Failure::Refused(status, body));
             }
@@ -93,7 +93,7 @@ impl<'p> Connection<'p> {
     /// Publishes a post and returns the status.
     pub fn publish(&self, post: &Post) -> Result<Value, Failure> {
         let request = self.request(Method::POST, "/api/v1/statuses").json(&post.parameters());
-        self.answer(request.header("Idempotency-Key", &post.key)).map(|(status, _)| status)
+        self.response(request.header("Idempotency-Key", &post.key)).map(|(status, _)| status)
     }
 
     /// Schedules a post for this time and returns the scheduled status.
@@ -101,7 +101,7 @@ impl<'p> Connection<'p> {
         let mut parameters = post.parameters();
         parameters["scheduled_at"] = at.into();
         let request = self.request(Method::POST, "/api/v1/statuses").json(&parameters);
-        self.answer(request.header("Idempotency-Key", &post.key)).map(|(scheduled, _)| scheduled)
+        self.response(request.header("Idempotency-Key", &post.key)).map(|(scheduled, _)| scheduled)
     }
 
     /// Performs an action on a status, such as `favourite`.
@@ -112,7 +112,7 @@ impl<'p> Connection<'p> {
     /// Sends a POST request with these parameters and returns the response.
     pub fn post(&self, path: &str, parameters: &Value) -> Result<Value, Failure> {
         let request = self.request(Method::POST, path).json(parameters);
-        self.answer(request).map(|(answer, _)| answer)
+        self.response(request).map(|(response, _)| response)
     }
 
     /// Uploads a file and returns the attachment.
@@ -122,21 +122,21 @@ impl<'p> Connection<'p> {
             // A form must be built inside a runtime.
             self.request(Method::POST, "/api/v2/media").multipart(form)
         });
-        self.answer(request).map(|(attachment, _)| attachment)
+        self.response(request).map(|(attachment, _)| attachment)
     }
 
     /// Downloads a file of the server. Returns the status and the number of bytes.
     pub fn download(&self, url: &str) -> (u16, usize) {
         let path = &url[url.find("/media/").unwrap_or_else(|| panic!("no file: {url}"))..];
         self.runtime.block_on(async {
-            let answer = self.request(Method::GET, path).send().await.unwrap();
-            (answer.status().as_u16(), answer.bytes().await.unwrap().len())
+            let response = self.request(Method::GET, path).send().await.unwrap();
+            (response.status().as_u16(), response.bytes().await.unwrap().len())
         })
     }
 
     /// Sends a GET request, which must succeed, and returns the response.
     pub fn get(&self, path: &str) -> Value {
-        self.answer(self.request(Method::GET, path))
+        self.response(self.request(Method::GET, path))
             .unwrap_or_else(|why| panic!("{path}: {why:?}"))
             .0
     }
@@ -145,8 +145,8 @@ impl<'p> Connection<'p> {
     pub fn list(&self, path: &str) -> Vec<Value> {
         let (mut items, mut next) = (Vec::new(), Some(path.to_owned()));
         while let Some(path) = next {
-            let answer = self.answer(self.request(Method::GET, &path));
-            let (page, after) = answer.unwrap_or_else(|why| panic!("{path}: {why:?}"));
+            let response = self.response(self.request(Method::GET, &path));
+            let (page, after) = response.unwrap_or_else(|why| panic!("{path}: {why:?}"));
             items.extend(page.as_array().unwrap().iter().cloned());
             next = after;
         }
@@ -160,8 +160,8 @@ fn unanswered(error: reqwest::Error) -> Failure {
 }
 
 /// Returns the path of the link with `rel="next"`.
-fn next_page(answer: &reqwest::Response) -> Option<String> {
-    let links = answer.headers().get("link")?.to_str().unwrap();
+fn next_page(response: &reqwest::Response) -> Option<String> {
+    let links = response.headers().get("link")?.to_str().unwrap();
     let next = links.split(", ").find(|link| link.ends_with("rel=\"next\""))?;
     let url = next.trim_start_matches('<').split('>').next()?;
     Some(url[url.find("/api/")?..].to_owned())

@@ -12,27 +12,27 @@ use std::{
 use siskin_test_support::{Engine, TestDatabase, both_engines};
 
 use super::{
-    asked,
     crowd::{self, Connection, Person},
+    from_env,
     ledger::{Burst, Ledger, check_mentions},
 };
 use crate::program::{Program, Server};
 
 /// The server is killed a random time after it has acknowledged this number of posts.
 const ENOUGH_POSTS: usize = 40;
-const LATER_MS: u64 = 400;
+const MAX_DELAY_MS: u64 = 400;
 /// Number of times that database connections are cut, and of posts between two cuts.
 const CUTS: usize = 5;
 const POSTS_PER_CUT: usize = 10;
 
 both_engines! {
-    fn a_killed_server_keeps_what_it_acknowledged_and_nothing_half(database: &TestDatabase) {
+    fn a_killed_server_has_all_acknowledged_writes_and_no_partial_ones(database: &TestDatabase) {
         let program = Program::on(database).with("SISKIN_RATE_LIMITS_ENABLED", "false");
         let people = crowd::found(&program);
         let mut ledgers: Vec<Ledger> = people.iter().map(|_| Ledger::default()).collect();
         let mut burst = Burst::default();
         let mut server = program.serve();
-        for round in 1..=asked("SISKIN_KILL_ROUNDS", 3) {
+        for round in 1..=from_env("SISKIN_KILL_ROUNDS", 3) {
             let name = format!("round{round}");
             let killed_after = kill_while_writing(server, &people, &mut ledgers, &name, &mut burst);
             program.run(&["doctor"]);
@@ -55,7 +55,7 @@ both_engines! {
 }
 
 #[test]
-fn a_server_whose_connections_to_postgres_are_cut_tells_everybody_the_truth() {
+fn responses_are_correct_when_postgres_connections_are_cut() {
     Engine::Postgres.on_fresh_database(|database| {
         let program = Program::on(database).with("SISKIN_RATE_LIMITS_ENABLED", "false");
         let people = crowd::found(&program);
@@ -109,7 +109,7 @@ fn kill_while_writing(
             scope.spawn(move || ledger.write(&connection, name, burst));
         }
         burst.wait_for(ENOUGH_POSTS);
-        thread::sleep(Duration::from_millis(rand::random_range(0..LATER_MS)));
+        thread::sleep(Duration::from_millis(rand::random_range(0..MAX_DELAY_MS)));
         server.kill();
     });
     let refusals: Vec<_> = ledgers.iter().flat_map(|ledger| &ledger.refusals).collect();

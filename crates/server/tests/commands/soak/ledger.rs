@@ -58,7 +58,7 @@ pub struct Ledger {
     /// Error responses to posts.
     pub refusals: Vec<String>,
     /// Number of entries in `published` and `acts` that are checked already.
-    seen: (usize, usize),
+    checked: (usize, usize),
 }
 
 impl Ledger {
@@ -111,12 +111,12 @@ impl Ledger {
 
     fn act(&mut self, connection: &Connection<'_>, burst: &Burst) -> bool {
         let status = burst.known.lock().unwrap().choose(&mut rand::rng()).cloned();
-        let (Some(status), Some((action, shown))) = (status, ACTIONS.choose(&mut rand::rng()))
+        let (Some(status), Some((action, flag))) = (status, ACTIONS.choose(&mut rand::rng()))
         else {
             return true;
         };
         match connection.act(action, &status) {
-            Ok(_) => self.acts.push((*shown, status)),
+            Ok(_) => self.acts.push((*flag, status)),
             Err(Failure::Refused(status, body)) => self.refusals.push(format!("{status} {body}")),
             Err(Failure::Unanswered(_)) => return false,
         }
@@ -157,23 +157,23 @@ impl Ledger {
             }
         }
         assert!(stored.is_empty(), "no client wrote {stored:?}");
-        self.look_closely(connection);
+        self.check_details(connection);
         found
     }
 
     /// Checks the posts and actions that are not checked yet.
-    fn look_closely(&mut self, connection: &Connection<'_>) {
-        let (posts, acts) = self.seen;
+    fn check_details(&mut self, connection: &Connection<'_>) {
+        let (posts, acts) = self.checked;
         for (id, post) in &self.published[posts..] {
             let path = format!("/api/v1/statuses/{id}");
             post.assert_whole(&connection.get(&path));
             assert_eq!(connection.get(&format!("{path}/source"))["text"], *post.text);
         }
-        for (shown, id) in &self.acts[acts..] {
+        for (flag, id) in &self.acts[acts..] {
             let status = connection.get(&format!("/api/v1/statuses/{id}"));
-            assert_eq!(status[*shown], true, "{status}");
+            assert_eq!(status[*flag], true, "{status}");
         }
-        self.seen = (self.published.len(), self.acts.len());
+        self.checked = (self.published.len(), self.acts.len());
     }
 }
 
@@ -194,13 +194,17 @@ pub fn own_statuses(connection: &Connection<'_>) -> HashMap<String, serde_json::
 
 /// Checks that the account has one notification for each post that mentions it, and no others.
 pub fn check_mentions(connection: &Connection<'_>, ledgers: &[Ledger]) {
-    let told = connection.list("/api/v1/notifications?types[]=mention&limit=80");
-    let told_of: Vec<String> = told.iter().map(|one| text(&one["status"]["id"])).collect();
+    let mentions = connection.list("/api/v1/notifications?types[]=mention&limit=80");
+    let mentioned_in: Vec<String> = mentions.iter().map(|one| text(&one["status"]["id"])).collect();
     let mentioning = ledgers
         .iter()
         .flat_map(|ledger| &ledger.published)
         .filter(|(_, post)| post.mentions(&connection.person.name))
         .map(|(id, _)| id.clone());
-    assert_eq!(told_of.len(), told_of.iter().collect::<HashSet<_>>().len(), "notified twice");
-    assert_eq!(told_of.into_iter().collect::<HashSet<_>>(), mentioning.collect());
+    assert_eq!(
+        mentioned_in.len(),
+        mentioned_in.iter().collect::<HashSet<_>>().len(),
+        "notified twice"
+    );
+    assert_eq!(mentioned_in.into_iter().collect::<HashSet<_>>(), mentioning.collect());
 }

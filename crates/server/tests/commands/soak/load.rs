@@ -13,8 +13,8 @@ use rand::seq::IndexedRandom as _;
 use siskin_test_support::both_engines;
 
 use super::{
-    asked,
     crowd::{self, Connection},
+    from_env,
     ledger::{Burst, Ledger, check_mentions},
 };
 use crate::program::Program;
@@ -22,12 +22,12 @@ use crate::program::Program;
 const READERS_PER_PERSON: usize = 2;
 
 both_engines! {
-    fn writers_and_readers_are_all_served(database: &TestDatabase) {
+    fn all_writers_and_readers_are_served(database: &TestDatabase) {
         let program = Program::on(database).with("SISKIN_RATE_LIMITS_ENABLED", "false");
         let people = crowd::found(&program);
         let server = program.serve();
         let burst = &Burst::default();
-        let time = Duration::from_secs(asked("SISKIN_SOAK_SECONDS", 2));
+        let time = Duration::from_secs(from_env("SISKIN_SOAK_SECONDS", 2));
         let connections = || people.iter().map(|person| Connection::new(person, &server));
         let (mut ledgers, reads) = thread::scope(|scope| {
             let mut readers = Vec::new();
@@ -84,7 +84,7 @@ fn read(connection: &Connection<'_>, burst: &Burst) -> Reads {
     let mut reads = Reads { count: 0, slowest: Duration::ZERO };
     while !burst.over.load(Ordering::Relaxed) {
         let begun = Instant::now();
-        connection.get(&somewhere(connection, burst));
+        connection.get(&random_path(connection, burst));
         reads.slowest = reads.slowest.max(begun.elapsed());
         reads.count += 1;
     }
@@ -92,7 +92,7 @@ fn read(connection: &Connection<'_>, burst: &Burst) -> Reads {
 }
 
 /// Returns a random path to read.
-fn somewhere(connection: &Connection<'_>, burst: &Burst) -> String {
+fn random_path(connection: &Connection<'_>, burst: &Burst) -> String {
     let status = burst.known.lock().unwrap().choose(&mut rand::rng()).cloned();
     let (status, account) = (status.unwrap_or_default(), &connection.person.id);
     let places = [

@@ -17,7 +17,7 @@ use siskin_persistence::{Store, StoreOptions};
 use siskin_test_support::{TestDatabase, due};
 
 /// Returns the value of an environment variable, or else `otherwise`.
-fn asked<T: FromStr>(name: &str, otherwise: T) -> T {
+fn from_env<T: FromStr>(name: &str, otherwise: T) -> T {
     env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
 }
 

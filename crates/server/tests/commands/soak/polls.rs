@@ -13,9 +13,8 @@ use serde_json::json;
 use siskin_test_support::both_engines;
 
 use super::{
-    asked,
     crowd::{self, Connection, PEOPLE, Person, text},
-    pass_time,
+    from_env, pass_time,
 };
 use crate::program::{Program, Server};
 
@@ -24,28 +23,28 @@ const POLLS: usize = 6;
 /// Minimum duration of a poll.
 const LASTS: Duration = Duration::from_secs(300);
 /// The server is killed a random time after the first notification, at most this many milliseconds.
-const LATER_MS: u64 = 80;
+const MAX_DELAY_MS: u64 = 80;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 both_engines! {
-    fn the_end_of_a_poll_is_told_once_however_often_the_server_dies(database: &TestDatabase) {
+    fn poll_end_notifications_are_sent_once_despite_kills(database: &TestDatabase) {
         let program = Program::on(database).with("SISKIN_RATE_LIMITS_ENABLED", "false");
         let people = crowd::found(&program);
         let mut polls = Vec::new();
         let mut server = program.serve();
-        for round in 1..=asked("SISKIN_KILL_ROUNDS", 2) {
+        for round in 1..=from_env("SISKIN_KILL_ROUNDS", 2) {
             let before = polls.len();
             polls.extend(open_polls(&server, &people));
             server.kill();
             pass_time(database, 2 * LASTS);
             server = program.serve();
-            let told = kill_while_polls_end(server, &people[0], before);
+            let notifications = kill_while_polls_end(server, &people[0], before);
             pass_time(database, 2 * LASTS);
             server = program.serve();
             wait_for_all(&server, &people, &polls);
             program.run(&["doctor"]);
             println!(
-                "{:?} round {round}: killed after notifications of the end of {told} of {} polls; \
+                "{:?} round {round}: killed after notifications of the end of {notifications} of {} polls; \
                  then all {PEOPLE} users are notified of each, once; `doctor` finds no problems",
                 database.engine(),
                 polls.len() - before,
@@ -77,13 +76,13 @@ fn open_polls(server: &Server, people: &[Person]) -> Vec<String> {
 fn kill_while_polls_end(server: Server, person: &Person, before: usize) -> usize {
     let connection = Connection::new(person, &server);
     let begun = Instant::now();
-    while told(&connection).len() == before {
+    while notifications(&connection).len() == before {
         assert!(begun.elapsed() < PATIENCE, "no poll ends");
     }
-    thread::sleep(Duration::from_millis(rand::random_range(0..LATER_MS)));
-    let told = told(&connection).len() - before;
+    thread::sleep(Duration::from_millis(rand::random_range(0..MAX_DELAY_MS)));
+    let notifications = notifications(&connection).len() - before;
     server.kill();
-    told
+    notifications
 }
 
 /// Waits for the notifications. Panics if an account lacks one for the end of a poll, or has one
@@ -92,13 +91,16 @@ fn wait_for_all(server: &Server, people: &[Person], polls: &[String]) {
     let begun = Instant::now();
     for person in people {
         let connection = Connection::new(person, server);
-        while told(&connection).len() < polls.len() {
+        while notifications(&connection).len() < polls.len() {
             assert!(begun.elapsed() < PATIENCE, "{} is not notified of all polls", person.name);
             thread::sleep(Duration::from_millis(20));
         }
-        let told = told(&connection);
-        assert!(told.values().all(|times| *times == 1), "notified twice: {told:?}");
-        assert!(polls.iter().all(|poll| told.contains_key(poll)), "{told:?}");
+        let notifications = notifications(&connection);
+        assert!(
+            notifications.values().all(|times| *times == 1),
+            "notified twice: {notifications:?}"
+        );
+        assert!(polls.iter().all(|poll| notifications.contains_key(poll)), "{notifications:?}");
         let last = polls.last().expect("every round opens polls");
         let status = connection.get(&format!("/api/v1/statuses/{last}"));
         let poll = &status["poll"];
@@ -107,10 +109,10 @@ fn wait_for_all(server: &Server, people: &[Person], polls: &[String]) {
 }
 
 /// Returns the polls for which an account has notifications, with their number.
-fn told(connection: &Connection<'_>) -> BTreeMap<String, usize> {
-    let mut told = BTreeMap::new();
-    for news in connection.list("/api/v1/notifications?types[]=poll&limit=80") {
-        *told.entry(text(&news["status"]["id"])).or_default() += 1;
+fn notifications(connection: &Connection<'_>) -> BTreeMap<String, usize> {
+    let mut notifications = BTreeMap::new();
+    for notification in connection.list("/api/v1/notifications?types[]=poll&limit=80") {
+        *notifications.entry(text(&notification["status"]["id"])).or_default() += 1;
     }
-    told
+    notifications
 }

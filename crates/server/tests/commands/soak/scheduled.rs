@@ -12,8 +12,8 @@ use siskin_persistence::system_time;
 use siskin_test_support::both_engines;
 
 use super::{
-    asked,
     crowd::{self, Connection, Person, text},
+    from_env,
     ledger::{Ledger, check_mentions, own_statuses},
     pass_time,
     post::Post,
@@ -24,18 +24,18 @@ use crate::program::{Program, Server};
 const POSTS: usize = 15;
 /// The server is killed within this time, in milliseconds. It is about the time that it needs to
 /// publish all posts.
-const LATER_MS: u64 = 150;
+const MAX_DELAY_MS: u64 = 150;
 /// Time until the posts are due. It is longer than the lease of the jobs of a dead worker.
 const AHEAD: Duration = Duration::from_secs(3600);
 const PATIENCE: Duration = Duration::from_secs(60);
 
 both_engines! {
-    fn a_killed_server_publishes_what_was_scheduled_once(database: &TestDatabase) {
+    fn scheduled_statuses_are_published_once_despite_kills(database: &TestDatabase) {
         let program = Program::on(database).with("SISKIN_RATE_LIMITS_ENABLED", "false");
         let people = crowd::found(&program);
         let mut ledgers: Vec<Ledger> = people.iter().map(|_| Ledger::default()).collect();
         let mut server = program.serve();
-        for round in 1..=asked("SISKIN_KILL_ROUNDS", 2) {
+        for round in 1..=from_env("SISKIN_KILL_ROUNDS", 2) {
             let posts: Vec<Vec<Post>> =
                 people.iter().map(|person| schedule(&server, person, round)).collect();
             server.kill();
@@ -44,16 +44,16 @@ both_engines! {
             pass_time(database, AHEAD);
             program.run(&["doctor"]);
             server = program.serve();
-            let (begun, mut left) = (Instant::now(), 0);
+            let (begun, mut remaining) = (Instant::now(), 0);
             for ((person, ledger), posts) in people.iter().zip(&mut ledgers).zip(posts) {
                 let connection = Connection::new(person, &server);
-                left += wait_until_published(&connection, begun);
-                note(ledger, &connection, posts);
+                remaining += wait_until_published(&connection, begun);
+                record(ledger, &connection, posts);
                 assert_eq!(ledger.settle(&connection), 0);
             }
             program.run(&["doctor"]);
             println!(
-                "{:?} round {round}: killed after {killed_after:?}, when {left} of {} scheduled \
+                "{:?} round {round}: killed after {killed_after:?}, when {remaining} of {} scheduled \
                  posts were not published yet; now all are, once; `doctor` finds no problems",
                 database.engine(),
                 POSTS * people.len(),
@@ -72,10 +72,10 @@ fn schedule(server: &Server, person: &Person, round: usize) -> Vec<Post> {
     let scheduled = |number| {
         let key = format!("scheduled{round}-{}-{number}", person.number);
         let post = Post::new(key, person.number, &[]);
-        let answer = connection.schedule(&post, &at).unwrap();
-        assert_eq!(answer["params"]["text"], *post.text);
+        let response = connection.schedule(&post, &at).unwrap();
+        assert_eq!(response["params"]["text"], *post.text);
         // The same request again returns the same scheduled status.
-        assert_eq!(connection.schedule(&post, &at).unwrap()["id"], answer["id"]);
+        assert_eq!(connection.schedule(&post, &at).unwrap()["id"], response["id"]);
         post
     };
     (0..POSTS).map(scheduled).collect()
@@ -85,7 +85,7 @@ fn schedule(server: &Server, person: &Person, round: usize) -> Vec<Post> {
 fn publish_and_kill(program: &Program) -> Duration {
     let server = program.serve();
     let begun = Instant::now();
-    thread::sleep(Duration::from_millis(rand::random_range(0..LATER_MS)));
+    thread::sleep(Duration::from_millis(rand::random_range(0..MAX_DELAY_MS)));
     server.kill();
     begun.elapsed()
 }
@@ -103,7 +103,7 @@ fn wait_until_published(connection: &Connection<'_>, begun: Instant) -> usize {
 }
 
 /// Adds acknowledged posts to the ledger: each of them is a status now.
-fn note(ledger: &mut Ledger, connection: &Connection<'_>, posts: Vec<Post>) {
+fn record(ledger: &mut Ledger, connection: &Connection<'_>, posts: Vec<Post>) {
     let stored = own_statuses(connection);
     for post in posts {
         let status = stored.get(&post.key).unwrap_or_else(|| panic!("{post:?} is lost"));

@@ -22,8 +22,8 @@ use tokio::{
 use tokio_tungstenite::tungstenite::Error;
 
 use super::{
-    asked,
     crowd::{self, Connection, Failure, Person, text},
+    from_env,
 };
 use crate::{
     program::{Program, Server},
@@ -32,66 +32,66 @@ use crate::{
 
 /// The server is killed a random time after it has delivered this number of events.
 const ENOUGH_EVENTS: usize = 60;
-const LATER_MS: u64 = 400;
+const MAX_DELAY_MS: u64 = 400;
 /// Pause between two posts of an account. Without it the server would have no time to deliver
 /// events, and the test would prove nothing.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The connection breaks after at most this number of events, and is back after at most this time.
-const MOST_EVENTS: usize = 30;
-const LONGEST_BREAK_MS: u64 = 50;
+const MAX_EVENTS: usize = 30;
+const MAX_BREAK_MS: u64 = 50;
 /// If no event arrives for this time, none is pending.
 const QUIET: Duration = Duration::from_millis(300);
 const PATIENCE: Duration = Duration::from_secs(60);
 
 both_engines! {
-    fn whoever_comes_back_is_told_what_was_missed_once_and_in_order(database: &TestDatabase) {
+    fn resumed_streams_receive_missed_events_once_and_in_order(database: &TestDatabase) {
         let program = Program::on(database).with("SISKIN_RATE_LIMITS_ENABLED", "false");
         let people = crowd::found(&program);
         let (reader, writers) = people.split_first().unwrap();
         let mut server = program.serve();
         let mut listener = Listener::new(reader);
         let mut acknowledged = listener.begin(&server, writers);
-        for round in 1..=asked("SISKIN_KILL_ROUNDS", 2) {
+        for round in 1..=from_env("SISKIN_KILL_ROUNDS", 2) {
             let name = format!("round{round}");
-            let published = kill_while_telling(server, &mut listener, writers, &name);
+            let published = kill_while_streaming(server, &mut listener, writers, &name);
             let posts = published.len();
             acknowledged.extend(published);
-            let (before, breaks) = (listener.told(), std::mem::take(&mut listener.breaks));
+            let (before, breaks) = (listener.received_count(), std::mem::take(&mut listener.breaks));
             server = program.serve();
-            listener.hear_the_rest(&server, &acknowledged);
+            listener.receive_the_rest(&server, &acknowledged);
             println!(
                 "{:?} round {round}: {posts} posts acknowledged before the end; the connection \
                  broke {breaks} times, then {} missing events were delivered; all {} once and in \
                  order",
                 database.engine(),
-                listener.told() - before,
-                listener.told(),
+                listener.received_count() - before,
+                listener.received_count(),
             );
         }
     }
 }
 
 /// Lets accounts post and kills the server at a random moment. Returns the acknowledged statuses.
-fn kill_while_telling(
+fn kill_while_streaming(
     server: Server,
     listener: &mut Listener<'_>,
     writers: &[Person],
     name: &str,
 ) -> Vec<String> {
-    let (acknowledged, told) = (Mutex::default(), &AtomicUsize::new(0));
+    let (acknowledged, received_count) = (Mutex::default(), &AtomicUsize::new(0));
     thread::scope(|scope| {
         for writer in writers {
             let (connection, acknowledged) = (Connection::new(writer, &server), &acknowledged);
             scope.spawn(move || write(&connection, name, acknowledged));
         }
         let address = server.address.clone();
-        scope.spawn(move || listener.hear_until_nobody_answers(&address, told));
+        scope.spawn(move || listener.receive_until_the_server_is_gone(&address, received_count));
         let begun = Instant::now();
-        while told.load(Ordering::Relaxed) < ENOUGH_EVENTS {
+        while received_count.load(Ordering::Relaxed) < ENOUGH_EVENTS {
             assert!(begun.elapsed() < PATIENCE, "too few events arrived");
             thread::sleep(Duration::from_millis(1));
         }
-        thread::sleep(Duration::from_millis(rand::random_range(0..LATER_MS)));
+        thread::sleep(Duration::from_millis(rand::random_range(0..MAX_DELAY_MS)));
         server.kill();
     });
     acknowledged.into_inner().unwrap()
@@ -117,14 +117,14 @@ fn write(connection: &Connection<'_>, name: &str, acknowledged: &Mutex<Vec<Strin
 struct Listener<'p> {
     person: &'p Person,
     runtime: Runtime,
-    heard: Heard,
+    received: Received,
     /// Number of times that the connection broke.
     breaks: usize,
 }
 
 /// Events that were delivered.
 #[derive(Default)]
-struct Heard {
+struct Received {
     statuses: BTreeSet<String>,
     notifications: BTreeSet<String>,
     /// Position from which to resume the stream. `None` before the first event.
@@ -136,7 +136,7 @@ struct Heard {
 impl<'p> Listener<'p> {
     fn new(person: &'p Person) -> Self {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-        Self { person, runtime, heard: Heard::default(), breaks: 0 }
+        Self { person, runtime, received: Received::default(), breaks: 0 }
     }
 
     /// Follows all writers and waits for a first status of each. Returns these statuses.
@@ -146,80 +146,84 @@ impl<'p> Listener<'p> {
             let path = format!("/api/v1/accounts/{}/follow", writer.id);
             connection.post(&path, &json!({})).unwrap();
         }
-        let opening = come(self.person, &server.address, None);
+        let opening = connect(self.person, &server.address, None);
         let mut socket = self.runtime.block_on(opening).expect("the server must be running");
         let publish = |writer: &Person| {
             let writer = Connection::new(writer, server);
             let status = writer.post("/api/v1/statuses", &json!({ "status": "First" })).unwrap();
             let frame = self.runtime.block_on(next(&mut socket)).expect("the connection ended");
-            self.heard.note(&frame);
+            self.received.record(&frame);
             text(&status["id"])
         };
         writers.iter().map(publish).collect()
     }
 
     /// Receives events until the server is gone. The connection breaks repeatedly and loses pending
-    /// events; then the stream is resumed. Counts the events in `told`.
-    fn hear_until_nobody_answers(&mut self, address: &str, told: &AtomicUsize) {
-        let Self { person, runtime, heard, breaks } = self;
+    /// events; then the stream is resumed. Counts the events in `received_count`.
+    fn receive_until_the_server_is_gone(&mut self, address: &str, received_count: &AtomicUsize) {
+        let Self { person, runtime, received, breaks } = self;
         runtime.block_on(async {
-            while let Some(mut socket) = come(person, address, heard.last).await {
-                for _ in 0..rand::random_range(1..=MOST_EVENTS) {
+            while let Some(mut socket) = connect(person, address, received.last).await {
+                for _ in 0..rand::random_range(1..=MAX_EVENTS) {
                     let Some(frame) = next(&mut socket).await else { break };
-                    heard.note(&frame);
-                    told.fetch_add(1, Ordering::Relaxed);
+                    received.record(&frame);
+                    received_count.fetch_add(1, Ordering::Relaxed);
                 }
                 drop(socket);
                 *breaks += 1;
-                sleep(Duration::from_millis(rand::random_range(0..LONGEST_BREAK_MS))).await;
+                sleep(Duration::from_millis(rand::random_range(0..MAX_BREAK_MS))).await;
             }
         });
     }
 
     /// Resumes the stream and receives events until all entries of the pages were delivered. Panics
     /// if there is another event, or if an acknowledged status is missing.
-    fn hear_the_rest(&mut self, server: &Server, acknowledged: &[String]) {
+    fn receive_the_rest(&mut self, server: &Server, acknowledged: &[String]) {
         let connection = Connection::new(self.person, server);
-        let opening = come(self.person, &server.address, self.heard.last);
+        let opening = connect(self.person, &server.address, self.received.last);
         let mut socket = self.runtime.block_on(opening).expect("the server must be running");
         let begun = Instant::now();
         loop {
-            self.hear_until_it_is_quiet(&mut socket);
+            self.receive_until_quiet(&mut socket);
             let home = ids(&connection, "/api/v1/timelines/home?limit=40");
-            let news = ids(&connection, "/api/v1/notifications?limit=80");
+            let notification_ids = ids(&connection, "/api/v1/notifications?limit=80");
             let lost = acknowledged.iter().find(|status| !home.contains(*status));
             assert_eq!(lost, None, "acknowledged and lost");
-            let (statuses, notifications) = (&self.heard.statuses, &self.heard.notifications);
-            if (statuses, notifications) == (&home, &news) {
+            let (statuses, notifications) = (&self.received.statuses, &self.received.notifications);
+            if (statuses, notifications) == (&home, &notification_ids) {
                 return;
             }
-            let invented: Vec<_> =
-                statuses.difference(&home).chain(notifications.difference(&news)).collect();
-            assert!(invented.is_empty(), "delivered, but not stored: {invented:?}");
-            let missing: Vec<_> =
-                home.difference(statuses).chain(news.difference(notifications)).collect();
+            let unexpected: Vec<_> = statuses
+                .difference(&home)
+                .chain(notifications.difference(&notification_ids))
+                .collect();
+            assert!(unexpected.is_empty(), "delivered, but not stored: {unexpected:?}");
+            let missing: Vec<_> = home
+                .difference(statuses)
+                .chain(notification_ids.difference(notifications))
+                .collect();
             assert!(begun.elapsed() < PATIENCE, "not delivered: {missing:?}");
         }
     }
 
-    fn hear_until_it_is_quiet(&mut self, socket: &mut Socket) {
-        let Self { runtime, heard, .. } = self;
+    fn receive_until_quiet(&mut self, socket: &mut Socket) {
+        let Self { runtime, received, .. } = self;
         runtime.block_on(async {
             while let Ok(frame) = timeout(QUIET, socket.next()).await {
-                heard.note(&frame.expect("the connection ended"));
+                received.record(&frame.expect("the connection ended"));
             }
         });
     }
 
     /// Returns the number of delivered events.
-    fn told(&self) -> usize {
-        self.heard.statuses.len() + self.heard.notifications.len()
+    fn received_count(&self) -> usize {
+        self.received.statuses.len() + self.received.notifications.len()
     }
 }
 
-impl Heard {
+impl Received {
     /// Records an event. Panics if it was delivered twice, or before an older one.
-    fn note(&mut self, frame: &Frame) {
+    fn record(&mut self, frame: &Frame) {
         assert!(self.last < Some(frame.id), "{frame:?} arrived after {:?}", self.last);
         self.last = Some(frame.id);
         let entity = frame.entity();
@@ -239,11 +243,11 @@ impl Heard {
 }
 
 /// Opens the stream from now on, or resumes it. Returns `None` if the server does not answer.
-async fn come(person: &Person, address: &str, last: Option<i64>) -> Option<Socket> {
+async fn connect(person: &Person, address: &str, last: Option<i64>) -> Option<Socket> {
     let since = last.map(|last| format!("&since={last}")).unwrap_or_default();
     match Socket::open_as(&person.token, address, &format!("stream=user{since}")).await {
         Ok(socket) => Some(socket),
-        Err(Error::Http(answer)) => panic!("refused: {answer:?}"),
+        Err(Error::Http(response)) => panic!("refused: {response:?}"),
         Err(_) => None,
     }
 }

@@ -16,15 +16,14 @@ use siskin_media::Tools;
 use siskin_test_support::both_engines;
 
 use super::{
-    asked,
     crowd::{self, Connection, Failure, Person, text},
-    pass_time,
+    from_env, pass_time,
 };
 use crate::{pictures, program::Program, program::Server};
 
 /// The server is killed a random time after it has acknowledged this number of uploads.
 const ENOUGH: usize = 12;
-const LATER_MS: u64 = 800;
+const MAX_DELAY_MS: u64 = 800;
 /// One of this number of uploads is a video, if FFmpeg is installed.
 const FILMS: usize = 2;
 /// Lease of a job: the time until another worker may take the job of a worker that died.
@@ -35,12 +34,12 @@ const PATIENCE: Duration = Duration::from_secs(120);
 type Uploads = Vec<String>;
 
 both_engines! {
-    fn an_upload_is_worked_on_to_its_end_however_often_the_server_dies(database: &TestDatabase) {
+    fn uploads_are_processed_completely_despite_kills(database: &TestDatabase) {
         let film = Tools::find().map(|_| film());
         let program = Program::on(database).with("SISKIN_RATE_LIMITS_ENABLED", "false");
         let people = crowd::found(&program);
         let mut server = program.serve();
-        for round in 1..=asked("SISKIN_KILL_ROUNDS", 2) {
+        for round in 1..=from_env("SISKIN_KILL_ROUNDS", 2) {
             let uploads = kill_while_working(server, &people, film.as_deref());
             pass_time(database, LEASE);
             server = program.serve();
@@ -87,7 +86,7 @@ fn kill_while_working(server: Server, people: &[Person], film: Option<&[u8]>) ->
             assert!(begun.elapsed() < PATIENCE, "too few uploads succeeded");
             thread::sleep(Duration::from_millis(1));
         }
-        thread::sleep(Duration::from_millis(rand::random_range(0..LATER_MS)));
+        thread::sleep(Duration::from_millis(rand::random_range(0..MAX_DELAY_MS)));
         server.kill();
         uploading.into_iter().map(|one| one.join().unwrap()).collect()
     })

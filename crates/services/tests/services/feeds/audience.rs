@@ -17,23 +17,23 @@ use super::run_jobs;
 use crate::world::World;
 
 /// Creates accounts that follow some authors and have a home feed.
-fn readers(world: &World, authors: &[AccountId], count: usize) -> Vec<AccountId> {
+fn viewers(world: &World, authors: &[AccountId], count: usize) -> Vec<AccountId> {
     let authors = authors.to_vec();
-    let made = world.write(move |tx| {
-        let mut made = Vec::new();
+    let created = world.write(move |tx| {
+        let mut created = Vec::new();
         for number in 0..count {
             let name = format!("reader{number}");
-            let reader = builders::local_account(tx, &name, "http://siskin.test")?;
+            let viewer = builders::local_account(tx, &name, "http://siskin.test")?;
             for author in &authors {
-                standing::follow(tx, reader, *author)?;
+                standing::follow(tx, viewer, *author)?;
             }
-            feeds::tend(tx, Feed::Home(reader))?;
-            made.push(reader);
+            feeds::maintain(tx, Feed::Home(viewer))?;
+            created.push(viewer);
         }
-        Ok(made)
+        Ok(created)
     });
     run_jobs(world);
-    made.unwrap()
+    created.unwrap()
 }
 
 fn publish(world: &World, author: AccountId) -> StatusId {
@@ -44,67 +44,67 @@ fn publish(world: &World, author: AccountId) -> StatusId {
 }
 
 fn reblog(world: &World, who: AccountId, status: StatusId) -> StatusId {
-    let asked = statuses::prepare_reblog(status, None, None).unwrap();
+    let new_reblog = statuses::prepare_reblog(status, None, None).unwrap();
     let urls = world.instance.urls.clone();
-    let made = world.write(move |tx| statuses::reblog(tx, &urls, who, &asked)).unwrap();
+    let created = world.write(move |tx| statuses::reblog(tx, &urls, who, &new_reblog)).unwrap();
     run_jobs(world);
-    made.body.id
+    created.body.id
 }
 
 both_engines! {
-    fn a_popular_author_reaches_the_first_at_once_and_the_rest_by_jobs(database: &TestDatabase) {
+    fn fan_out_reaches_the_first_feeds_at_once_and_the_rest_by_jobs(database: &TestDatabase) {
         let world = World::on(database);
         let author = world.person("author").id;
-        let at_once = usize::try_from(feeds::DELIVERED_AT_ONCE).unwrap();
-        let readers = readers(&world, &[author], at_once + 20);
-        let made = publish(&world, author);
-        let with_it = || {
-            let has_it = |reader: &&AccountId| {
+        let at_once = usize::try_from(feeds::FAN_OUT_BATCH).unwrap();
+        let viewers = viewers(&world, &[author], at_once + 20);
+        let created = publish(&world, author);
+        let count_with_status = || {
+            let has_it = |viewer: &&AccountId| {
                 let home = world.read(|conn| {
-                    timelines::home(conn, **reader, world.now(), PageRequest::newest(1))
+                    timelines::home(conn, **viewer, world.now(), PageRequest::newest(1))
                 });
                 assert_eq!(home.feed.state.unwrap().stage, FeedStage::Ready);
-                home.page.items.iter().any(|status| status.body.id == made)
+                home.page.items.iter().any(|status| status.body.id == created)
             };
-            readers.iter().filter(has_it).count()
+            viewers.iter().filter(has_it).count()
         };
         let incomplete =
             || world.read(|conn| Ok(doctor::incomplete_feeds(conn, world.now())?)).len();
-        assert_eq!((with_it(), incomplete()), (at_once, readers.len() - at_once));
+        assert_eq!((count_with_status(), incomplete()), (at_once, viewers.len() - at_once));
         run_jobs(&world);
-        assert_eq!((with_it(), incomplete()), (readers.len(), 0));
+        assert_eq!((count_with_status(), incomplete()), (viewers.len(), 0));
     }
 
-    fn what_a_popular_author_takes_back_lets_others_in_by_and_by(database: &TestDatabase) {
+    fn an_undone_reblog_makes_room_for_other_reblogs_step_by_step(database: &TestDatabase) {
         let world = World::on(database);
         let (writer, author) = (world.person("writer").id, world.person("author").id);
         let other = world.person("other").id;
-        let at_once = usize::try_from(feeds::DELIVERED_AT_ONCE).unwrap();
-        let readers = readers(&world, &[author, other], at_once + 20);
+        let at_once = usize::try_from(feeds::FAN_OUT_BATCH).unwrap();
+        let viewers = viewers(&world, &[author, other], at_once + 20);
         let status = publish(&world, writer);
         let of_author = reblog(&world, author, status);
         let of_other = reblog(&world, other, status);
         let with = |id: StatusId| {
-            let has_it = |reader: &&AccountId| {
+            let has_it = |viewer: &&AccountId| {
                 let newest = PageRequest::newest(1);
                 let home =
-                    world.read(|conn| timelines::home(conn, **reader, world.now(), newest));
+                    world.read(|conn| timelines::home(conn, **viewer, world.now(), newest));
                 home.page.items.iter().any(|status| status.body.id == id)
             };
-            readers.iter().filter(has_it).count()
+            viewers.iter().filter(has_it).count()
         };
-        assert_eq!((with(of_author), with(of_other)), (readers.len(), 0));
+        assert_eq!((with(of_author), with(of_other)), (viewers.len(), 0));
         world.write(move |tx| statuses::unreblog(tx, author, status)).unwrap();
         assert_eq!((with(of_author), with(of_other)), (0, at_once));
         run_jobs(&world);
-        assert_eq!((with(of_author), with(of_other)), (0, readers.len()));
+        assert_eq!((with(of_author), with(of_other)), (0, viewers.len()));
     }
 
-    fn a_feed_without_a_reblog_of_what_stands_there_no_more_is_found(database: &TestDatabase) {
+    fn the_doctor_finds_feeds_that_lack_a_reblog(database: &TestDatabase) {
         let world = World::on(database);
         let (writer, author) = (world.person("writer").id, world.person("author").id);
         let other = world.person("other").id;
-        let readers = readers(&world, &[author, other], 2);
+        let viewers = viewers(&world, &[author, other], 2);
         let status = publish(&world, writer);
         let first = reblog(&world, author, status);
         reblog(&world, other, status);
@@ -113,8 +113,8 @@ both_engines! {
         // Deletes only the row, without updating any feed.
         world.write(move |tx| Ok(rows::remove(tx, first)?)).unwrap();
         let found = incomplete();
-        assert_eq!(found, readers.into_iter().map(Feed::Home).collect::<Vec<_>>());
-        world.write(move |tx| Ok(doctor::outdate(tx, &found)?)).unwrap();
+        assert_eq!(found, viewers.into_iter().map(Feed::Home).collect::<Vec<_>>());
+        world.write(move |tx| Ok(doctor::mark_stale(tx, &found)?)).unwrap();
         assert_eq!(incomplete(), []);
     }
 }

@@ -24,7 +24,7 @@ use siskin_services::{
 use siskin_test_support::both_engines;
 
 use super::{
-    model::{List, Model, Post, Who},
+    model::{AccountIndex, List, Model, Post},
     run_jobs,
 };
 use crate::world::World;
@@ -36,29 +36,29 @@ const STEPS: usize = 250;
 const PAGE: i64 = 9;
 
 /// World with its model.
-struct Game {
+struct ModelTest {
     world: World,
     people: Vec<AccountId>,
     model: Model,
     random: StdRng,
 }
 
-impl Game {
+impl ModelTest {
     fn new(world: World, seed: u64) -> Self {
         let people = (0..PEOPLE).map(|who| world.person(&format!("p{who}")).id).collect();
         Self { world, people, model: Model::default(), random: StdRng::seed_from_u64(seed) }
     }
 
-    fn anyone(&mut self) -> Who {
+    fn any_account(&mut self) -> AccountIndex {
         self.random.random_range(0..PEOPLE)
     }
 
-    fn name(&self, who: Who) -> String {
+    fn name(&self, who: AccountIndex) -> String {
         self.people[who].to_string()
     }
 
     fn step(&mut self) {
-        let (from, to) = (self.anyone(), self.anyone());
+        let (from, to) = (self.any_account(), self.any_account());
         match self.random.random_range(0..100) {
             0..14 if from != to => self.follow(from, to),
             14..18 if from != to => self.unfollow(from, to),
@@ -83,7 +83,7 @@ impl Game {
         }
     }
 
-    fn follow(&mut self, from: Who, to: Who) {
+    fn follow(&mut self, from: AccountIndex, to: AccountIndex) {
         // A silenced account can only send follow requests.
         let follows = self.model.follows.contains_key(&(from, to));
         if self.model.limited.contains(&from) && !follows {
@@ -100,55 +100,55 @@ impl Game {
         }
     }
 
-    fn unfollow(&mut self, from: Who, to: Who) {
+    fn unfollow(&mut self, from: AccountIndex, to: AccountIndex) {
         let (actor, target) = (self.people[from], self.name(to));
         if self.world.write(move |tx| relationships::unfollow(tx, actor, &target)).is_ok() {
             self.model.unfollow(from, to);
         }
     }
 
-    fn mute(&mut self, from: Who, to: Who) {
+    fn mute(&mut self, from: AccountIndex, to: AccountIndex) {
         let (actor, target) = (self.people[from], self.name(to));
-        let asked = MuteOptions::default();
-        if self.world.write(move |tx| relationships::mute(tx, actor, &target, asked)).is_ok() {
+        let params = MuteOptions::default();
+        if self.world.write(move |tx| relationships::mute(tx, actor, &target, params)).is_ok() {
             self.model.mutes.insert((from, to));
         }
     }
 
-    fn unmute(&mut self, from: Who, to: Who) {
+    fn unmute(&mut self, from: AccountIndex, to: AccountIndex) {
         let (actor, target) = (self.people[from], self.name(to));
         if self.world.write(move |tx| relationships::unmute(tx, actor, &target)).is_ok() {
             self.model.mutes.remove(&(from, to));
         }
     }
 
-    fn block(&mut self, from: Who, to: Who) {
+    fn block(&mut self, from: AccountIndex, to: AccountIndex) {
         let (actor, target) = (self.people[from], self.name(to));
         if self.world.write(move |tx| relationships::block(tx, actor, &target)).is_ok() {
             self.model.block(from, to);
         }
     }
 
-    fn unblock(&mut self, from: Who, to: Who) {
+    fn unblock(&mut self, from: AccountIndex, to: AccountIndex) {
         let (actor, target) = (self.people[from], self.name(to));
         if self.world.write(move |tx| relationships::unblock(tx, actor, &target)).is_ok() {
             self.model.blocks.remove(&(from, to));
         }
     }
 
-    fn follow_tag(&mut self, who: Who) {
+    fn follow_tag(&mut self, who: AccountIndex) {
         let (account, tag) = (self.people[who], *TAGS.choose(&mut self.random).unwrap());
         self.world.write(move |tx| tags::follow(tx, account, tag)).unwrap();
         self.model.tag_follows.insert((who, tag.to_owned()));
     }
 
-    fn unfollow_tag(&mut self, who: Who) {
+    fn unfollow_tag(&mut self, who: AccountIndex) {
         let (account, tag) = (self.people[who], *TAGS.choose(&mut self.random).unwrap());
         self.world.write(move |tx| tags::unfollow(tx, account, tag)).unwrap();
         self.model.tag_follows.remove(&(who, tag.to_owned()));
     }
 
-    fn make_list(&mut self, owner: Who) {
+    fn make_list(&mut self, owner: AccountIndex) {
         if self.model.lists.len() >= 4 {
             return;
         }
@@ -162,14 +162,16 @@ impl Game {
 
     fn some_list(&mut self) -> Option<(usize, AccountId, String)> {
         let count = self.model.lists.len();
-        let place = (count > 0).then(|| self.random.random_range(0..count))?;
-        let list = &self.model.lists[place];
-        Some((place, self.people[list.owner], list.id.to_string()))
+        let index = (count > 0).then(|| self.random.random_range(0..count))?;
+        let list = &self.model.lists[index];
+        Some((index, self.people[list.owner], list.id.to_string()))
     }
 
     fn change_members(&mut self) {
-        let (Some((place, owner, list)), who) = (self.some_list(), self.anyone()) else { return };
-        let (account, members) = (self.name(who), &mut self.model.lists[place].members);
+        let (Some((index, owner, list)), who) = (self.some_list(), self.any_account()) else {
+            return;
+        };
+        let (account, members) = (self.name(who), &mut self.model.lists[index].members);
         if members.contains(&who) {
             members.remove(&who);
             self.world
@@ -185,7 +187,7 @@ impl Game {
     }
 
     fn change_list(&mut self) {
-        let Some((place, owner, id)) = self.some_list() else { return };
+        let Some((index, owner, id)) = self.some_list() else { return };
         let policy = *RepliesPolicy::ALL.choose(&mut self.random).unwrap();
         let exclusive = self.random.random_bool(0.5);
         let form = ListForm {
@@ -194,17 +196,17 @@ impl Game {
             exclusive: Some(exclusive),
         };
         self.world.write(move |tx| lists::update(tx, owner, &id, &form)).unwrap();
-        let list = &mut self.model.lists[place];
+        let list = &mut self.model.lists[index];
         (list.policy, list.exclusive) = (policy, exclusive);
     }
 
     fn delete_list(&mut self) {
-        let Some((place, owner, id)) = self.some_list() else { return };
+        let Some((index, owner, id)) = self.some_list() else { return };
         self.world.write(move |tx| lists::delete(tx, owner, &id)).unwrap();
-        self.model.lists.remove(place);
+        self.model.lists.remove(index);
     }
 
-    fn moderate(&mut self, who: Who) {
+    fn moderate(&mut self, who: AccountIndex) {
         let account = self.people[who];
         let (decision, model) = if self.random.random_bool(0.5) {
             (Decision::Suspended(true), &mut self.model.suspended)
@@ -232,7 +234,7 @@ impl Game {
     fn text(&mut self) -> String {
         let mut text = format!("words {}", self.random.random_range(0..1_000_000));
         if self.random.random_bool(0.25) {
-            text = format!("{text} @p{}", self.anyone());
+            text = format!("{text} @p{}", self.any_account());
         }
         for tag in TAGS {
             if self.random.random_bool(0.2) {
@@ -242,17 +244,17 @@ impl Game {
         text
     }
 
-    fn publish(&mut self, author: Who) {
+    fn publish(&mut self, author: AccountIndex) {
         let all = [Visibility::Public, Visibility::Public, Visibility::Public]
             .into_iter()
             .chain(Visibility::ALL);
         let visibility = all.collect::<Vec<_>>().choose(&mut self.random).copied().unwrap();
-        let answered = self.some_post().filter(|_| self.random.random_bool(0.4));
-        let parent = answered.map(|place| self.model.posts[place].reblog_of.unwrap_or(place));
+        let parent_index = self.some_post().filter(|_| self.random.random_bool(0.4));
+        let parent = parent_index.map(|index| self.model.posts[index].reblog_of.unwrap_or(index));
         let draft = Draft {
             text: self.text(),
             visibility: Some(visibility.as_str().to_owned()),
-            in_reply_to_id: parent.map(|place| self.model.posts[place].id.to_string()),
+            in_reply_to_id: parent.map(|index| self.model.posts[index].id.to_string()),
             ..Draft::default()
         };
         let prepared = statuses::prepare(&Settings::default(), draft).unwrap();
@@ -265,32 +267,32 @@ impl Game {
             id,
             author,
             visibility,
-            named: self.named(&made),
-            ever_named: self.named(&made),
+            mentioned: self.mentioned(&made),
+            ever_mentioned: self.mentioned(&made),
             tags: tags_of(&made),
-            answers: parent.map(|place| self.model.posts[place].author),
+            answers: parent.map(|index| self.model.posts[index].author),
             reblog_of: None,
             is_there: true,
         };
         self.model.posts.push(post);
     }
 
-    fn named(&self, status: &Status) -> BTreeSet<Who> {
+    fn mentioned(&self, status: &Status) -> BTreeSet<AccountIndex> {
         let who = |id: AccountId| self.people.iter().position(|other| *other == id).unwrap();
         status.body.mentions.iter().map(|mention| who(mention.account_id)).collect()
     }
 
     fn some_post(&mut self) -> Option<usize> {
-        let there = self.model.places(|post| post.is_there);
+        let there = self.model.indices(|post| post.is_there);
         there[..there.len().min(60)].choose(&mut self.random).copied()
     }
 
-    fn reblog(&mut self, who: Who) {
-        let Some(place) = self.some_post() else { return };
-        let of = self.model.posts[place].reblog_of.unwrap_or(place);
-        let asked = statuses::prepare_reblog(self.model.posts[of].id, None, None).unwrap();
+    fn reblog(&mut self, who: AccountIndex) {
+        let Some(index) = self.some_post() else { return };
+        let of = self.model.posts[index].reblog_of.unwrap_or(index);
+        let params = statuses::prepare_reblog(self.model.posts[of].id, None, None).unwrap();
         let (urls, account) = (self.world.instance.urls.clone(), self.people[who]);
-        let made = self.world.write(move |tx| statuses::reblog(tx, &urls, account, &asked));
+        let made = self.world.write(move |tx| statuses::reblog(tx, &urls, account, &params));
         let Ok(made) = made else { return };
         if self.model.posts.iter().any(|post| post.id == made.body.id) {
             return;
@@ -299,8 +301,8 @@ impl Game {
             id: made.body.id,
             author: who,
             visibility: made.body.visibility,
-            named: BTreeSet::new(),
-            ever_named: BTreeSet::new(),
+            mentioned: BTreeSet::new(),
+            ever_mentioned: BTreeSet::new(),
             tags: BTreeSet::new(),
             answers: None,
             reblog_of: Some(of),
@@ -310,17 +312,17 @@ impl Game {
 
     /// Removes a reblog of a status that others may have reblogged too.
     fn unreblog(&mut self) {
-        let reblogs = self.model.places(|post| post.is_there && post.reblog_of.is_some());
-        let Some(place) = reblogs.choose(&mut self.random).copied() else { return };
+        let reblogs = self.model.indices(|post| post.is_there && post.reblog_of.is_some());
+        let Some(index) = reblogs.choose(&mut self.random).copied() else { return };
         let (id, account) =
-            (self.model.posts[place].id, self.people[self.model.posts[place].author]);
+            (self.model.posts[index].id, self.people[self.model.posts[index].author]);
         self.world.write(move |tx| statuses::unreblog(tx, account, id)).unwrap();
-        self.model.delete(place);
+        self.model.delete(index);
     }
 
     fn edit(&mut self) {
-        let Some(place) = self.some_post() else { return };
-        let post = &self.model.posts[place];
+        let Some(index) = self.some_post() else { return };
+        let post = &self.model.posts[index];
         let (id, account, is_reblog) =
             (post.id, self.people[post.author], post.reblog_of.is_some());
         if is_reblog {
@@ -332,28 +334,28 @@ impl Game {
         let edited =
             self.world.write(move |tx| statuses::edit(tx, &instance, account, id, &prepared));
         let edited = edited.unwrap();
-        let named = self.named(&edited);
-        let post = &mut self.model.posts[place];
-        post.ever_named.extend(&named);
-        post.named = named;
+        let mentioned = self.mentioned(&edited);
+        let post = &mut self.model.posts[index];
+        post.ever_mentioned.extend(&mentioned);
+        post.mentioned = mentioned;
         post.tags = tags_of(&edited);
     }
 
     fn delete(&mut self) {
-        let Some(place) = self.some_post() else { return };
+        let Some(index) = self.some_post() else { return };
         let (id, account) =
-            (self.model.posts[place].id, self.people[self.model.posts[place].author]);
+            (self.model.posts[index].id, self.people[self.model.posts[index].author]);
         self.world.write(move |tx| statuses::delete(tx, account, id, false)).unwrap();
-        self.model.delete(place);
+        self.model.delete(index);
     }
 
     /// Reads an account's feeds, and runs the jobs that this enqueues.
-    fn build(&mut self, who: Who) {
-        let mut looked_at = vec![Feed::Home(self.people[who])];
+    fn build(&mut self, who: AccountIndex) {
+        let mut feeds_read = vec![Feed::Home(self.people[who])];
         let lists = self.model.lists.iter().filter(|list| list.owner == who);
-        looked_at.extend(lists.map(|list| Feed::List(self.people[who], list.id)));
-        for feed in looked_at {
-            self.world.write(move |tx| feeds::tend(tx, feed)).unwrap();
+        feeds_read.extend(lists.map(|list| Feed::List(self.people[who], list.id)));
+        for feed in feeds_read {
+            self.world.write(move |tx| feeds::maintain(tx, feed)).unwrap();
         }
         // Some feeds are left half-built, and statuses published meanwhile must not be lost.
         if self.random.random_bool(0.8) {
@@ -386,30 +388,30 @@ impl Game {
     /// Checks public timelines, profiles and hashtags for two viewers.
     fn check_open(&self) {
         let open = Feeds::of(&Settings::default());
-        for reader in [0, 1] {
-            let viewer = Some(self.people[reader]);
+        for as_viewer in [0, 1] {
+            let viewer = Some(self.people[as_viewer]);
             let shown = self.walk(|conn, request| {
-                let narrowing = timelines::Narrowing::default();
-                timelines::public(conn, open, viewer, narrowing, self.world.now(), request)
+                let filter = timelines::TimelineFilter::default();
+                timelines::public(conn, open, viewer, filter, self.world.now(), request)
             });
-            let rule = |post: &Post| self.model.is_public(reader, post);
-            self.model.check(&format!("public for {reader}"), &shown, rule);
-            for (whom, account) in self.people.iter().enumerate() {
+            let rule = |post: &Post| self.model.is_public(as_viewer, post);
+            self.model.check(&format!("public for {as_viewer}"), &shown, rule);
+            for (other, account) in self.people.iter().enumerate() {
                 let shown = self.walk_ids(|conn, request| {
                     let filter = ProfileFilter::default();
                     let now = self.world.now();
                     Ok(by_account(conn, *account, viewer, filter, now, request)?
                         .map(|entry| entry.id))
                 });
-                let rule = |post: &Post| self.model.is_on_profile(reader, whom, post);
-                self.model.check(&format!("profile of {whom} for {reader}"), &shown, rule);
+                let rule = |post: &Post| self.model.is_on_profile(as_viewer, other, post);
+                self.model.check(&format!("profile of {other} for {as_viewer}"), &shown, rule);
             }
         }
         for tag in TAGS {
-            let asked = TagRequest { name: tag.to_owned(), ..TagRequest::default() };
-            let reader = self.people[0];
+            let params = TagRequest { name: tag.to_owned(), ..TagRequest::default() };
+            let as_viewer = self.people[0];
             let shown = self.walk(|conn, request| {
-                timelines::tag(conn, open, Some(reader), &asked, self.world.now(), request)
+                timelines::tag(conn, open, Some(as_viewer), &params, self.world.now(), request)
             });
             let rule = |post: &Post| self.model.has_tag(0, tag, post);
             self.model.check(tag, &shown, rule);
@@ -451,11 +453,11 @@ fn tags_of(status: &Status) -> BTreeSet<String> {
 }
 
 both_engines! {
-    fn timelines_are_what_the_model_says_whatever_happens(database: &TestDatabase) {
+    fn timelines_match_the_model_after_random_actions(database: &TestDatabase) {
         let seed = std::env::var("SISKIN_MODEL_SEED").ok().and_then(|seed| seed.parse().ok());
         let seed = seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000));
         let played = std::panic::catch_unwind(AssertUnwindSafe(|| {
-            let mut game = Game::new(World::on(database), seed);
+            let mut game = ModelTest::new(World::on(database), seed);
             for step in 0..STEPS {
                 game.step();
                 game.world.pass(std::time::Duration::from_millis(10));

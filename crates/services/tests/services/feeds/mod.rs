@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use siskin_persistence::jobs as job_rows;
 use siskin_services::{
-    feeds::{self, BuildFeed, Deliver, Outdate},
+    feeds::{self, BuildFeed, FanOut, MarkStale},
     jobs::{self, Job as _},
 };
 
@@ -18,24 +18,24 @@ use crate::world::World;
 fn run_jobs(world: &World) {
     loop {
         let claimed = world.write(|tx| {
-            let kinds = [BuildFeed::KIND, Deliver::KIND, Outdate::KIND];
+            let kinds = [BuildFeed::KIND, FanOut::KIND, MarkStale::KIND];
             Ok(job_rows::claim(tx, &kinds, |_| Duration::from_secs(60))?)
         });
         let Some(claim) = claimed.unwrap() else { return };
         match claim.kind.as_str() {
-            Deliver::KIND => {
-                let job: Deliver = jobs::read(&claim.payload).unwrap();
-                world.write(move |tx| feeds::deliver_some(tx, &job)).unwrap();
+            FanOut::KIND => {
+                let job: FanOut = jobs::read(&claim.payload).unwrap();
+                world.write(move |tx| feeds::fan_out_some(tx, &job)).unwrap();
             }
-            Outdate::KIND => {
-                let job: Outdate = jobs::read(&claim.payload).unwrap();
-                world.write(move |tx| feeds::outdate_some(tx, &job)).unwrap();
+            MarkStale::KIND => {
+                let job: MarkStale = jobs::read(&claim.payload).unwrap();
+                world.write(move |tx| feeds::mark_some_stale(tx, &job)).unwrap();
             }
             _ => {
                 let job: BuildFeed = jobs::read(&claim.payload).unwrap();
                 let now = world.now();
                 if let Some(built) = world.read(|conn| feeds::build(conn, &job, now)) {
-                    world.write(move |tx| feeds::keep(tx, &job, &built)).unwrap();
+                    world.write(move |tx| feeds::store(tx, &job, &built)).unwrap();
                 }
             }
         }

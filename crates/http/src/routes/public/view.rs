@@ -1,0 +1,269 @@
+//! Accounts and statuses for the templates of public pages. They show the same data as the API;
+//! this module only formats it.
+
+use siskin_entities::{Status, Timestamp, Urls};
+use siskin_text::isolate;
+use siskin_wire::{
+    account::{self, Account, Field},
+    card::PreviewCard,
+    emoji::CustomEmoji,
+    media::MediaAttachment,
+    status::{self as wire, StatusCounts},
+    time::Instant,
+};
+
+use super::{emojis, poll::PollItem};
+use crate::pages::Moment;
+
+/// A person with their name, in plain text and in HTML.
+#[derive(Debug)]
+pub(super) struct Person {
+    /// Name in plain text, for places without images.
+    pub(super) name: String,
+    /// Name in HTML with the images of custom emojis.
+    pub(super) name_html: String,
+    /// Handle with the domain, for local accounts too, as it is typed on other servers.
+    pub(super) handle: String,
+    pub(super) url: String,
+    pub(super) avatar: String,
+}
+
+/// A row of the profile's table. Both parts are HTML.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) name: String,
+    pub(super) value: String,
+    pub(super) verified_at: Option<Instant>,
+}
+
+/// The kind of status that this one replies to.
+#[derive(Debug)]
+pub(super) enum Answers {
+    Nothing,
+    /// The author replies to an own status.
+    Themselves,
+    /// A reply to the account with this name and address.
+    Someone(String, String),
+    /// A reply to an account that the status does not mention.
+    Somebody,
+}
+
+/// A media attachment of a status.
+#[derive(Debug)]
+pub(super) struct MediaItem {
+    /// `image`, `gifv`, `video` or `audio`.
+    pub(super) kind: &'static str,
+    pub(super) url: String,
+    /// Address of the preview image, or of the file itself if there is none.
+    pub(super) preview: String,
+    pub(super) description: String,
+    /// Size of the preview, if it is known.
+    pub(super) size: Option<(u32, u32)>,
+}
+
+impl MediaItem {
+    /// Converts an attachment. Returns `None` if it has no address.
+    fn of(media: &MediaAttachment) -> Option<Self> {
+        let url = media.url.clone()?;
+        let small = media.meta.as_ref().and_then(|meta| meta.small.as_ref());
+        Some(Self {
+            kind: media.kind,
+            preview: media.preview_url.clone().unwrap_or_else(|| url.clone()),
+            url,
+            description: media.description.clone().unwrap_or_default(),
+            size: small.and_then(|small| small.width.zip(small.height)),
+        })
+    }
+}
+
+/// The preview of a link in a status. All fields are plain text.
+#[derive(Debug)]
+pub(super) struct Preview {
+    pub(super) url: String,
+    /// Name of the site, or its host.
+    pub(super) site: String,
+    pub(super) title: String,
+    pub(super) description: String,
+    pub(super) image: Option<String>,
+}
+
+impl Preview {
+    fn of(card: &PreviewCard) -> Self {
+        let host = card.url.split('/').nth(2).unwrap_or_default();
+        let site = if card.provider_name.is_empty() { host } else { &card.provider_name };
+        Self {
+            url: card.url.clone(),
+            site: site.to_owned(),
+            title: if card.title.is_empty() { card.url.clone() } else { card.title.clone() },
+            description: card.description.clone(),
+            image: card.image.clone(),
+        }
+    }
+}
+
+/// A status, or the status that a reblog shows.
+#[derive(Debug)]
+pub(super) struct StatusItem {
+    pub(super) author: Person,
+    /// Name of the account that reblogged it, as HTML.
+    pub(super) boosted_by: Option<String>,
+    pub(super) answers: Answers,
+    pub(super) url: String,
+    pub(super) created: Moment,
+    pub(super) edited: Option<Moment>,
+    /// HTML, like the next field.
+    pub(super) warning: String,
+    pub(super) content: String,
+    pub(super) media: Vec<MediaItem>,
+    /// `true` if the attachments are hidden until the viewer opens them.
+    pub(super) sensitive: bool,
+    pub(super) poll: Option<PollItem>,
+    /// `None` also if the status has attachments.
+    pub(super) preview: Option<Preview>,
+    pub(super) language: Option<String>,
+    /// `rtl` if the language is written from right to left, else `auto`, which leaves the choice to
+    /// the browser.
+    pub(super) direction: &'static str,
+    pub(super) reactions: String,
+    /// `true` if it is the main status of the page.
+    pub(super) main: bool,
+}
+
+impl Person {
+    pub(super) fn of(account: &Account, urls: &Urls) -> Self {
+        let snapshot = &account.snapshot;
+        let name = display_name_or_username(&snapshot.display_name, &snapshot.username);
+        let handle = if snapshot.acct.contains('@') {
+            format!("@{}", snapshot.acct)
+        } else {
+            format!("@{}@{}", snapshot.acct, urls.domain())
+        };
+        Self {
+            name: isolated_name(&snapshot.display_name, &snapshot.username),
+            name_html: emojis::in_text(name, &snapshot.emojis),
+            handle,
+            url: snapshot.url.clone().unwrap_or_else(|| snapshot.uri.clone()),
+            avatar: snapshot.avatar_static.clone(),
+        }
+    }
+}
+
+impl Line {
+    /// Converts a field, with the custom emojis of the account.
+    pub(super) fn of(field: &Field, own: &[CustomEmoji]) -> Self {
+        Self {
+            name: emojis::in_text(&field.name, own),
+            value: emojis::in_html(&field.value, own),
+            verified_at: field.verified_at,
+        }
+    }
+}
+
+impl StatusItem {
+    pub(super) fn of(status: &Status, urls: &Urls, now: Timestamp) -> Self {
+        let outer = wire::render(status, urls, now);
+        let boosted_by =
+            outer.live.reblog.is_some().then(|| Person::of(&outer.live.account, urls).name_html);
+        let view = outer.live.reblog.as_deref().unwrap_or(&outer);
+        let facts = &view.snapshot.facts;
+        Self {
+            author: Person::of(&view.live.account, urls),
+            boosted_by,
+            answers: Answers::of(view),
+            url: facts.url.clone().unwrap_or_else(|| facts.uri.clone()),
+            created: Moment::of(facts.created_at.0, now),
+            edited: facts.edited_at.map(|edited| Moment::of(edited.0, now)),
+            warning: emojis::in_text(&facts.spoiler_text, &facts.emojis),
+            content: emojis::in_html(&view.snapshot.content, &facts.emojis),
+            media: facts.media_attachments.iter().filter_map(MediaItem::of).collect(),
+            sensitive: facts.sensitive,
+            poll: view.live.poll.poll.as_ref().map(|poll| PollItem::of(poll, now)),
+            preview: (facts.card.as_ref())
+                .filter(|_| facts.media_attachments.is_empty())
+                .map(Preview::of),
+            direction: direction(facts.language.as_deref()),
+            language: facts.language.clone(),
+            reactions: reactions(view.live.counts),
+            main: false,
+        }
+    }
+
+    pub(super) fn main(self) -> Self {
+        Self { main: true, ..self }
+    }
+}
+
+impl Answers {
+    fn of(status: &wire::Status) -> Self {
+        let facts = &status.snapshot.facts;
+        if status.live.parent.in_reply_to_id.is_none() {
+            return Self::Nothing;
+        }
+        if status.live.parent.in_reply_to_account_id == Some(status.live.account.snapshot.id) {
+            return Self::Themselves;
+        }
+        let named = facts
+            .mentions
+            .iter()
+            .find(|named| Some(named.id) == status.live.parent.in_reply_to_account_id);
+        named.map_or(Self::Somebody, |named| {
+            Self::Someone(format!("@{}", named.username), named.url.clone())
+        })
+    }
+}
+
+/// Returns the name of an account, isolated for plain text: titles, labels, previews.
+pub(super) fn isolated_name(display_name: &str, username: &str) -> String {
+    isolate(display_name_or_username(display_name, username))
+}
+
+fn display_name_or_username<'n>(display_name: &'n str, username: &'n str) -> &'n str {
+    if display_name.is_empty() { username } else { display_name }
+}
+
+/// Renders an account as the API shows it to anonymous viewers.
+pub(super) fn account(account: &siskin_entities::Account, urls: &Urls) -> Account {
+    account::render(account, urls)
+}
+
+/// Languages that are written from right to left. A status in one of them may begin with a name in
+/// another script, which would mislead the browser.
+const RIGHT_TO_LEFT: [&str; 9] = ["ar", "ckb", "dv", "fa", "he", "ps", "sd", "ur", "yi"];
+
+fn direction(language: Option<&str>) -> &'static str {
+    if language.is_some_and(|code| RIGHT_TO_LEFT.contains(&code)) { "rtl" } else { "auto" }
+}
+
+/// Returns a text such as `2 replies · 1 boost`; empty if there are no reactions.
+fn reactions(counts: StatusCounts) -> String {
+    [
+        (counts.replies_count, "reply", "replies"),
+        (counts.reblogs_count, "reblog", "reblogs"),
+        (counts.favourites_count, "favourite", "favourites"),
+    ]
+    .into_iter()
+    .filter(|(count, ..)| *count > 0)
+    .map(|(count, one, many)| counted(count, one, many))
+    .collect::<Vec<_>>()
+    .join(" · ")
+}
+
+/// Returns a text such as `1 reply` or `2 replies`.
+pub(super) fn counted(count: i64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reactions_are_counted_in_text() {
+        let counts = |replies_count, reblogs_count, favourites_count| {
+            reactions(StatusCounts { replies_count, reblogs_count, favourites_count })
+        };
+        assert_eq!(counts(0, 0, 0), "");
+        assert_eq!(counts(1, 2, 0), "1 reply · 2 reblogs");
+        assert_eq!(counts(0, 0, 1), "1 favourite");
+    }
+}

@@ -1,0 +1,45 @@
+//! `/api/v1/bookmarks` and `/api/v1/favourites`.
+
+use actix_web::{HttpRequest, HttpResponse, web::Data};
+use siskin_app::App;
+use siskin_entities::{FilterContext, Page, PageRequest, Status};
+use siskin_ids::AccountId;
+use siskin_persistence::Conn;
+use siskin_policy::{
+    limits::STATUS_PAGE,
+    scopes::{ReadBookmarks, ReadFavourites},
+};
+use siskin_services::{Error as Domain, statuses};
+
+use crate::{Authorized, Result, paging::PageQuery, params::Form, status_responses};
+
+pub(super) async fn bookmarks(
+    app: Data<App>,
+    person: Authorized<ReadBookmarks>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    list(&app, person.account, &request, &page, statuses::bookmarks).await
+}
+
+pub(super) async fn favourites(
+    app: Data<App>,
+    person: Authorized<ReadFavourites>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+) -> Result<HttpResponse> {
+    list(&app, person.account, &request, &page, statuses::favourites).await
+}
+
+async fn list(
+    app: &App,
+    person: AccountId,
+    request: &HttpRequest,
+    page: &PageQuery,
+    read: fn(&mut Conn, AccountId, PageRequest) -> Result<Page<Status>, Domain>,
+) -> Result<HttpResponse> {
+    let page = page.request(STATUS_PAGE)?;
+    let page = app.read(move |conn| read(conn, person, page)).await?;
+    let page = app.marked(Some(person), FilterContext::Home, page).await?;
+    Ok(status_responses::statuses(app, request, &page))
+}

@@ -1,0 +1,163 @@
+//! Events for streams, and their stored form.
+//!
+//! A row names the changed object and does not contain it: each subscriber reads the state at that
+//! moment. Events about deleted objects contain the data that decides which subscribers get them.
+
+use serde::{Deserialize, Serialize};
+use siskin_ids::{
+    AccountId, ApplicationId, ConversationId, NotificationId, StatusId, TagId, TokenId,
+};
+
+use super::{Event, FILTERS_CHANGED, insert};
+use crate::{Result, Tx, conversations::CONVERSATION_CHANGED};
+
+/// An event that streams forward, or that ends streams.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DomainEvent {
+    /// A status or a reblog was published.
+    StatusPublished(StatusId),
+    /// A status has new content or looks different.
+    StatusEdited(StatusId),
+    /// A status or a reblog was deleted.
+    StatusDeleted(DeletedStatus),
+    /// Notifications with one cause, and their recipients.
+    Notified(Vec<(AccountId, NotificationId)>),
+    /// The filters of this account changed.
+    FiltersChanged(AccountId),
+    /// A conversation has another last status.
+    ConversationChanged(ChangedConversation),
+    /// Some access tokens are no longer valid.
+    AccessEnded(Access),
+}
+
+/// Data of a deleted status that is needed to find its recipients.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeletedStatus {
+    pub id: StatusId,
+    pub account: AccountId,
+    /// Whether the author is a local account.
+    pub local: bool,
+    /// Number of the visibility.
+    pub visibility: i16,
+    pub is_reblog: bool,
+    /// Author of the parent status. `None` if there is no parent, or if its author is unknown.
+    pub answered: Option<AccountId>,
+    pub has_media: bool,
+    pub tags: Vec<(TagId, String)>,
+    pub mentions: Vec<AccountId>,
+    /// Some of the rebloggers. Their followers may have received the status only through the
+    /// reblog.
+    pub rebloggers: Vec<AccountId>,
+}
+
+/// A conversation and its owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedConversation {
+    pub account_id: AccountId,
+    pub conversation_id: ConversationId,
+}
+
+/// The tokens that must be validated again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    Token(TokenId),
+    Account(AccountId),
+    Application(ApplicationId),
+}
+
+const STATUS_PUBLISHED: &str = "status_published";
+const STATUS_EDITED: &str = "status_edited";
+const STATUS_DELETED: &str = "status_deleted";
+const NOTIFIED: &str = "notified";
+const ACCESS_ENDED: &str = "access_ended";
+
+impl DomainEvent {
+    /// Parses an event. Returns `None` for kinds that do not concern streams, and for payloads of
+    /// another program version that this one cannot parse.
+    #[must_use]
+    pub fn of(event: &Event) -> Option<Self> {
+        let payload = event.payload.as_str();
+        match event.kind.as_str() {
+            STATUS_PUBLISHED => payload.parse().ok().map(Self::StatusPublished),
+            STATUS_EDITED => payload.parse().ok().map(Self::StatusEdited),
+            STATUS_DELETED => serde_json::from_str(payload).ok().map(Self::StatusDeleted),
+            NOTIFIED => serde_json::from_str(payload).ok().map(Self::Notified),
+            FILTERS_CHANGED => payload.parse().ok().map(Self::FiltersChanged),
+            CONVERSATION_CHANGED => {
+                serde_json::from_str(payload).ok().map(Self::ConversationChanged)
+            }
+            ACCESS_ENDED => serde_json::from_str(payload).ok().map(Self::AccessEnded),
+            _ => None,
+        }
+    }
+
+    /// Inserts the event. It becomes visible when the transaction commits.
+    ///
+    /// # Errors
+    /// Storage errors.
+    pub fn write(&self, tx: &mut Tx<'_>) -> Result<()> {
+        let (kind, payload) = match self {
+            Self::StatusPublished(id) => (STATUS_PUBLISHED, id.to_string()),
+            Self::StatusEdited(id) => (STATUS_EDITED, id.to_string()),
+            Self::StatusDeleted(deleted) => (STATUS_DELETED, json(deleted)),
+            Self::Notified(notified) => (NOTIFIED, json(notified)),
+            Self::FiltersChanged(account) => (FILTERS_CHANGED, account.to_string()),
+            Self::ConversationChanged(changed) => (CONVERSATION_CHANGED, json(changed)),
+            Self::AccessEnded(access) => (ACCESS_ENDED, json(access)),
+        };
+        insert(tx, kind, &payload)?;
+        Ok(())
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("structs of ids and flags can be serialized as JSON")
+}
+
+#[cfg(test)]
+mod tests {
+    use siskin_entities::Timestamp;
+    use siskin_ids::EventId;
+
+    use super::*;
+
+    fn event(kind: &str, payload: &str) -> Event {
+        Event {
+            id: EventId::new(1),
+            position: 1,
+            kind: kind.to_owned(),
+            payload: payload.to_owned(),
+            created_at: Timestamp::from_unix_ms(0),
+        }
+    }
+
+    #[test]
+    fn events_of_other_modules_are_parsed() {
+        let seven = AccountId::new(7);
+        assert_eq!(
+            DomainEvent::of(&event("filters_changed", "7")),
+            Some(DomainEvent::FiltersChanged(seven))
+        );
+        let conversation = r#"{"account_id":"7","conversation_id":"9"}"#;
+        assert_eq!(
+            DomainEvent::of(&event("conversation_changed", conversation)),
+            Some(DomainEvent::ConversationChanged(ChangedConversation {
+                account_id: seven,
+                conversation_id: ConversationId::new(9)
+            }))
+        );
+    }
+
+    #[test]
+    fn invalid_events_are_none() {
+        for (kind, payload) in [
+            ("settings_changed", "site_title"),
+            ("status_published", "abc"),
+            ("status_deleted", "{}"),
+            ("filters_changed", ""),
+        ] {
+            assert_eq!(DomainEvent::of(&event(kind, payload)), None, "{kind} {payload}");
+        }
+    }
+}

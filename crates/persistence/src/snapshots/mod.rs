@@ -1,0 +1,154 @@
+//! Cache of status and account snapshots, so that each version is read from the database once.
+//!
+//! Each store has its own cache. The cache key consists of the id, the version and the
+//! *generation*. Every page reads the versions and the generation in its own database snapshot. A
+//! change of a snapshot raises its version. A change of many at once (a custom emoji, for example)
+//! raises the generation. Triggers do both (`migrations/…/0020_versions`); `docs/decisions/0021`
+//! explains why no cache entry is ever stale. So entries are evicted only for lack of room, and a
+//! transaction with an older database snapshot gets the older entry.
+//!
+//! Only reads use the cache, and only reads add to it. A write may be rolled back, and its version
+//! may then be given to other content.
+
+mod recent;
+
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    hash::Hash,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use diesel::prelude::*;
+use siskin_entities::{AccountSnapshot, StatusSnapshot};
+use siskin_ids::{AccountId, StatusId};
+
+use crate::{CacheCounters, Result, Tx, schema::shown_generation};
+
+pub use recent::Recent;
+
+/// Maximum size of the status cache in bytes.
+const STATUSES: usize = 24 << 20;
+/// Maximum size of the account cache in bytes.
+const ACCOUNTS: usize = 6 << 20;
+
+/// The snapshot caches of one store.
+pub(crate) struct SnapshotCaches {
+    pub(crate) statuses: SnapshotCache<StatusId, StatusSnapshot>,
+    pub(crate) accounts: SnapshotCache<AccountId, AccountSnapshot>,
+}
+
+impl Default for SnapshotCaches {
+    fn default() -> Self {
+        Self {
+            statuses: SnapshotCache::new(STATUSES, StatusSnapshot::memory),
+            accounts: SnapshotCache::new(ACCOUNTS, AccountSnapshot::memory),
+        }
+    }
+}
+
+/// Cache key of a snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Key<I> {
+    pub(crate) id: I,
+    pub(crate) version: i64,
+    pub(crate) generation: i64,
+}
+
+/// Cache of one kind of snapshots.
+pub(crate) struct SnapshotCache<I, C> {
+    recent: Mutex<Recent<Key<I>, C>>,
+    memory: fn(&C) -> usize,
+    pub(crate) lookups: CacheCounters,
+}
+
+impl<I: Copy + Eq + Hash, C> SnapshotCache<I, C> {
+    fn new(max_bytes: usize, memory: fn(&C) -> usize) -> Self {
+        Self {
+            recent: Mutex::new(Recent::new(max_bytes)),
+            memory,
+            lookups: CacheCounters::default(),
+        }
+    }
+
+    /// Returns the cached snapshots for these keys.
+    pub(crate) fn get_all(&self, keys: impl Iterator<Item = Key<I>>) -> HashMap<I, Arc<C>> {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        keys.filter_map(|key| Some((key.id, recent.get(&key)?))).collect()
+    }
+
+    fn insert(&self, snapshots: impl Iterator<Item = (Key<I>, Arc<C>)>) {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        for (key, snapshot) in snapshots {
+            let memory = (self.memory)(&snapshot);
+            recent.insert(key, snapshot, memory);
+        }
+    }
+}
+
+/// Returns the snapshots with these keys, from the cache if possible. `read` loads the missing ones
+/// by id.
+pub(crate) fn of<I: Copy + Eq + Hash, C>(
+    keys: &[Key<I>],
+    kind: fn(&SnapshotCaches) -> &SnapshotCache<I, C>,
+    read: impl FnOnce(&[I]) -> Result<HashMap<I, Arc<C>>>,
+) -> Result<HashMap<I, Arc<C>>> {
+    let snapshots = current();
+    let cache = snapshots.as_deref().map(kind);
+    let mut found = cache.map_or_else(HashMap::new, |cache| cache.get_all(keys.iter().copied()));
+    let missing: Vec<Key<I>> =
+        keys.iter().filter(|key| !found.contains_key(&key.id)).copied().collect();
+    if let Some(cache) = cache {
+        cache.lookups.record(found.len(), missing.len());
+    }
+    if missing.is_empty() {
+        return Ok(found);
+    }
+    let ids: Vec<I> = missing.iter().map(|key| key.id).collect();
+    let read = read(&ids)?;
+    if let Some(cache) = cache {
+        cache.insert(missing.iter().filter_map(|key| Some((*key, Arc::clone(read.get(&key.id)?)))));
+    }
+    found.extend(read);
+    Ok(found)
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Arc<SnapshotCaches>>> = const { RefCell::new(None) };
+}
+
+/// Returns the cache of the store that this thread currently reads from. Returns `None` inside a
+/// write.
+fn current() -> Option<Arc<SnapshotCaches>> {
+    CURRENT.with_borrow(Clone::clone)
+}
+
+/// Runs the body of a store's read with this cache.
+pub(crate) fn during<R>(snapshots: &Arc<SnapshotCaches>, body: impl FnOnce() -> R) -> R {
+    struct Before(Option<Arc<SnapshotCaches>>);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            CURRENT.set(self.0.take());
+        }
+    }
+    let _before = Before(CURRENT.replace(Some(Arc::clone(snapshots))));
+    body()
+}
+
+/// Invalidates all cached snapshots of all kinds for every reader that sees this transaction.
+pub(crate) fn raise_generation(tx: &mut Tx<'_>) -> Result<()> {
+    diesel::update(shown_generation::table)
+        .set(shown_generation::count.eq(shown_generation::count + 1))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// The generation as a column of any query.
+macro_rules! generation {
+    () => {{
+        use diesel::prelude::*;
+        use $crate::schema::shown_generation;
+        shown_generation::table.find(1_i64).select(shown_generation::count).single_value()
+    }};
+}
+pub(crate) use generation;

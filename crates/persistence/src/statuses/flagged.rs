@@ -1,0 +1,96 @@
+//! Viewer relations: which kinds of blocks, mutes and so on exist for a viewer at all. Most viewers
+//! have none of them. One statement checks this per page, so that the page can skip the conditions
+//! for each row.
+
+use diesel::{prelude::*, select};
+use siskin_entities::Timestamp;
+use siskin_ids::AccountId;
+
+use crate::{Conn, Result};
+
+/// Viewer relations in one database snapshot. A field is `false` if the corresponding rule finds
+/// nothing for this viewer, for any account or status. The fields are in the order of [`flags!`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
+pub(crate) struct RelationFlags {
+    /// Some account is suspended, unconfirmed or pending approval.
+    pub(crate) inactive: bool,
+    /// Some account is silenced.
+    pub(crate) limited: bool,
+    /// Some account blocks the viewer.
+    pub(crate) blocked: bool,
+    /// The viewer blocks an account.
+    pub(crate) blocking: bool,
+    /// The viewer blocks a domain.
+    pub(crate) domains: bool,
+    /// The viewer mutes an account.
+    pub(crate) muting: bool,
+    /// The viewer has an exclusive list, which removes its members' statuses from home.
+    pub(crate) exclusive: bool,
+    /// The viewer follows a hashtag.
+    pub(crate) tags: bool,
+}
+
+/// The condition `$found`, or `false` if the relation `$what` does not exist.
+macro_rules! flagged {
+    (all, $what:ident, $found:expr) => {
+        $found
+    };
+    ($flags:ident, $what:ident, $found:expr) => {
+        diesel::IntoSql::into_sql::<diesel::sql_types::Bool>($flags.$what).and($found)
+    };
+}
+
+pub(crate) use flagged;
+
+/// The condition `$met`, or `true` if the relation `$what` does not exist.
+macro_rules! required {
+    (all, $what:ident, $met:expr) => {
+        $met
+    };
+    ($flags:ident, $what:ident, $met:expr) => {
+        diesel::IntoSql::into_sql::<diesel::sql_types::Bool>(!$flags.$what).or($met)
+    };
+}
+
+pub(crate) use required;
+
+/// Columns of [`RelationFlags`] for `$viewer` at `$now`, usable in any query.
+macro_rules! flags {
+    ($viewer:expr, $now:expr) => {{
+        use diesel::{dsl::exists, prelude::*, sql_types::Bool};
+        use $crate::{
+            fixed::fixed,
+            schema::{account_domain_blocks, accounts, blocks, lists, mutes, tag_follows},
+        };
+        let (viewer, now): (siskin_ids::AccountId, siskin_entities::Timestamp) = ($viewer, $now);
+        let inactive = exists(accounts::table.filter(accounts::suspended_at.is_not_null()))
+            .or(exists(accounts::table.filter(fixed!(Bool, "NOT accounts.reachable"))));
+        let limited = exists(accounts::table.filter(accounts::silenced_at.is_not_null()));
+        let blocked = exists(blocks::table.filter(blocks::target_account_id.eq(viewer)));
+        let blocking = exists(blocks::table.filter(blocks::account_id.eq(viewer)));
+        let domains = exists(
+            account_domain_blocks::table.filter(account_domain_blocks::account_id.eq(viewer)),
+        );
+        let in_force = mutes::expires_at.is_null().or(mutes::expires_at.gt(now.unix_ms()));
+        let muting = exists(mutes::table.filter(mutes::account_id.eq(viewer)).filter(in_force));
+        let exclusive = exists(
+            lists::table.filter(lists::account_id.eq(viewer)).filter(lists::exclusive.eq(true)),
+        );
+        let tags = exists(tag_follows::table.filter(tag_follows::account_id.eq(viewer)));
+        (inactive, limited, blocked, blocking, domains, muting, exclusive, tags)
+    }};
+}
+
+pub(crate) use flags;
+
+impl RelationFlags {
+    /// Loads the relations of `viewer` at `now` in one statement.
+    pub(crate) fn of(conn: &mut Conn, viewer: AccountId, now: Timestamp) -> Result<Self> {
+        Ok(select(flags!(viewer, now)).get_result(conn)?)
+    }
+
+    /// Returns `true` if the viewer blocks or mutes an account, or blocks a domain.
+    pub(crate) const fn blocks_or_mutes(self) -> bool {
+        self.blocking || self.domains || self.muting
+    }
+}

@@ -1,0 +1,241 @@
+//! Emails to users: their texts, and the links that prove control of an address.
+//!
+//! A use case enqueues an email in the transaction of its cause, and a job writes it. So the secret
+//! in its link exists only in the email, and the database stores only a hash. Other use cases
+//! handle the opening of the link.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use siskin_entities::Timestamp;
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Tx,
+    mailed_links::{self, MailedLink, Purpose},
+    users::{self, EmailRecipient},
+};
+use siskin_text::isolate;
+
+use crate::{
+    Instance, Result,
+    accounts::email_key,
+    jobs::{self, Job},
+    secrets,
+};
+
+/// How long a confirmation link is valid: the default time that an account may stay unconfirmed.
+const CONFIRMATION_TTL: Duration = Duration::from_secs(2 * 86_400);
+/// How long a password reset link is valid.
+const PASSWORD_RESET_TTL: Duration = Duration::from_secs(3600);
+
+/// Email to be written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Email {
+    /// To a new user, to confirm the address.
+    Confirmation {
+        account: AccountId,
+        #[serde(default)]
+        return_to: Option<String>,
+    },
+    /// Repeated confirmation, requested by address. The address may belong to no account.
+    ConfirmationTo {
+        email: String,
+        #[serde(default)]
+        return_to: Option<String>,
+    },
+    /// Password reset, requested by address. The address may belong to no account.
+    PasswordReset {
+        email: String,
+        #[serde(default)]
+        return_to: Option<String>,
+    },
+    /// To the address that becomes the user's new one.
+    EmailChange { account: AccountId, email: String },
+    /// To the address that was the user's former one.
+    EmailChanged { account: AccountId, former: String },
+    /// To a user after the password was changed.
+    PasswordChanged { account: AccountId },
+}
+
+/// Job that writes and sends an email.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SendEmail {
+    pub letter: Email,
+}
+
+impl Job for SendEmail {
+    const KIND: &'static str = "send_letter";
+}
+
+/// Email ready to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderedEmail {
+    pub to: String,
+    pub subject: String,
+    pub text: String,
+}
+
+/// Enqueues an email.
+///
+/// # Errors
+/// Storage errors only.
+pub fn enqueue(tx: &mut Tx<'_>, letter: Email) -> Result<()> {
+    jobs::enqueue(tx, &SendEmail { letter })?;
+    Ok(())
+}
+
+/// Writes an email from the site with this title, and stores the hash of its link. Returns `None`
+/// if the email is no longer needed. Called again for each attempt: older links of the same kind
+/// stay valid, because an earlier attempt may have delivered the email.
+///
+/// # Errors
+/// Storage errors only.
+pub fn write(
+    tx: &mut Tx<'_>,
+    instance: &Instance,
+    site: &str,
+    letter: &Email,
+) -> Result<Option<RenderedEmail>> {
+    let Some(recipient) = recipient(tx, letter)? else { return Ok(None) };
+    let mut composer = Composer { tx, instance, site, recipient: &recipient };
+    Ok(match letter {
+        Email::Confirmation { return_to, .. } | Email::ConfirmationTo { return_to, .. } => {
+            Some(composer.confirmation(return_to.clone())?)
+        }
+        Email::PasswordReset { return_to, .. } => Some(composer.password_reset(return_to.clone())?),
+        Email::EmailChange { email, .. } => Some(composer.email_change(email)?),
+        Email::EmailChanged { former, .. } => Some(composer.email_changed(former)),
+        Email::PasswordChanged { .. } => Some(composer.password_changed()),
+    })
+}
+
+/// Returns the recipient. Returns `None` if there is none, or if the email is no longer needed.
+fn recipient(tx: &mut Tx<'_>, letter: &Email) -> Result<Option<EmailRecipient>> {
+    let account = match letter {
+        Email::ConfirmationTo { email, .. } | Email::PasswordReset { email, .. } => {
+            users::find_by_email(tx, &email_key(email))?
+        }
+        Email::Confirmation { account, .. }
+        | Email::EmailChange { account, .. }
+        | Email::EmailChanged { account, .. }
+        | Email::PasswordChanged { account } => Some(*account),
+    };
+    let Some(account) = account else { return Ok(None) };
+    let found = users::recipient(tx, account)?;
+    Ok(found.filter(|user| {
+        let may_return = !user.owner.disabled && !user.owner.suspended;
+        let confirms = matches!(letter, Email::Confirmation { .. } | Email::ConfirmationTo { .. });
+        may_return && !(confirms && user.owner.confirmed)
+    }))
+}
+
+/// Context for writing an email.
+struct Composer<'d, 't> {
+    tx: &'d mut Tx<'t>,
+    instance: &'d Instance,
+    site: &'d str,
+    recipient: &'d EmailRecipient,
+}
+
+impl Composer<'_, '_> {
+    fn confirmation(&mut self, return_to: Option<String>) -> Result<RenderedEmail> {
+        let email = self.recipient.email.clone();
+        let (link, until) =
+            self.link(Purpose::Confirmation, &email, CONFIRMATION_TTL, return_to)?;
+        let text = format!(
+            "an account was created at {} with this email address. Open this page to confirm that \
+             the address is yours:\n\n{link}\n\nThe link works once, until {until}. If you did not \
+             create the account, ignore this email: without this link, the account cannot be used.",
+            self.site_with_url(),
+        );
+        Ok(self.letter(&email, "Confirm your email address", &text))
+    }
+
+    fn password_reset(&mut self, return_to: Option<String>) -> Result<RenderedEmail> {
+        let email = self.recipient.email.clone();
+        let (link, until) = self.link(Purpose::Password, &email, PASSWORD_RESET_TTL, return_to)?;
+        let text = format!(
+            "we received a request to reset the password of your account at {}. Choose a new \
+             password here:\n\n{link}\n\nThe link works once, until {until}. If you did not \
+             request this, ignore this email: your password stays the same.",
+            self.site_with_url(),
+        );
+        Ok(self.letter(&email, "Choose a new password", &text))
+    }
+
+    fn email_change(&mut self, email: &str) -> Result<RenderedEmail> {
+        let (link, until) = self.link(Purpose::Email, email, CONFIRMATION_TTL, None)?;
+        let text = format!(
+            "we received a request to use this email address for your account at {}. Open this \
+             page to confirm that the address is yours:\n\n{link}\n\nThe link works once, until \
+             {until}. If you did not request this, ignore this email.",
+            self.site_with_url(),
+        );
+        Ok(self.letter(email, "Confirm your new email address", &text))
+    }
+
+    fn email_changed(&self, former: &str) -> RenderedEmail {
+        let text = format!(
+            "the email address of your account at {} was changed. No more email will be sent to \
+             this address. If you did not change it, choose a new password at once and contact the \
+             operators of the server:\n\n{}",
+            self.site_with_url(),
+            self.instance.urls.page("/auth/password/new"),
+        );
+        self.letter(former, "Your email address was changed", &text)
+    }
+
+    fn password_changed(&self) -> RenderedEmail {
+        let text = format!(
+            "the password of your account at {} was changed. If you did not change it, choose a \
+             new password at once:\n\n{}",
+            self.site_with_url(),
+            self.instance.urls.page("/auth/password/new"),
+        );
+        self.letter(&self.recipient.email, "Your password was changed", &text)
+    }
+
+    /// Creates and stores a new link for this purpose. Returns it with its expiry as text.
+    fn link(
+        &mut self,
+        purpose: Purpose,
+        email: &str,
+        lifetime: Duration,
+        return_to: Option<String>,
+    ) -> Result<(String, String)> {
+        let (token, expires_at) = (secrets::generate(), self.tx.now().after(lifetime));
+        let link = MailedLink {
+            account: self.recipient.owner.account,
+            email: email.to_owned(),
+            expires_at,
+            return_to,
+        };
+        mailed_links::insert(self.tx, &secrets::hash(&token), purpose, &link)?;
+        let path = match purpose {
+            Purpose::Confirmation | Purpose::Email => "/auth/confirmation?confirmation_token=",
+            Purpose::Password => "/auth/password/edit?reset_password_token=",
+        };
+        Ok((self.instance.urls.page(&format!("{path}{token}")), format_time(expires_at)))
+    }
+
+    /// Returns the site title with the address of the server.
+    fn site_with_url(&self) -> String {
+        format!("{} ({})", isolate(self.site), self.instance.urls.base())
+    }
+
+    fn letter(&self, to: &str, subject: &str, text: &str) -> RenderedEmail {
+        RenderedEmail {
+            to: to.to_owned(),
+            subject: format!("{subject} ({})", isolate(self.site)),
+            text: format!("Hello @{},\n\n{text}\n", self.recipient.username),
+        }
+    }
+}
+
+/// Formats a time, such as `2026-11-28 08:00 UTC`.
+fn format_time(time: Timestamp) -> String {
+    let text = time.to_string();
+    let (date, clock) = text.split_once('T').unwrap_or((&text, ""));
+    format!("{date} {} UTC", clock.get(..5).unwrap_or_default())
+}
