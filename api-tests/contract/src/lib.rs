@@ -60,7 +60,8 @@ impl Contract {
     }
 
     /// Returns the faults of a JSON response to an operation. Returns an empty list if the body
-    /// matches, or if the contract does not describe the operation or the status code.
+    /// matches, or if the contract does not describe the operation or the status code. Errors may have
+    /// fields that the contract does not list: the details of an error are keyed by parameter.
     #[must_use]
     pub fn faults_of_response(
         &self,
@@ -69,9 +70,14 @@ impl Contract {
         status: u16,
         body: &Value,
     ) -> Vec<String> {
-        match self.schema_of_response(method, path, status) {
-            Some(schema) => self.schemas().faults(&format!("{method} {path}"), schema, body),
-            None => Vec::new(),
+        let Some(schema) = self.schema_of_response(method, path, status) else {
+            return Vec::new();
+        };
+        let at = format!("{method} {path}");
+        if status < 400 {
+            self.schemas().faults(&at, schema, body)
+        } else {
+            self.schemas().faults_of_known(&at, schema, body)
         }
     }
 
@@ -86,7 +92,7 @@ impl Contract {
     }
 
     fn operation(&self, method: &str, path: &str) -> Option<&Value> {
-        let segments: Vec<&str> = path.split('/').collect();
+        let segments: Vec<&str> = path.trim_end_matches('/').split('/').collect();
         let matches = |template: &[String]| {
             template.len() == segments.len()
                 && template

@@ -8,11 +8,17 @@ pub struct Schemas<'a>(pub &'a Map<String, Value>);
 
 impl Schemas<'_> {
     /// Returns the errors of `value` under this schema; empty if it is valid. Each error begins with
-    /// its place, which begins with `at`.
+    /// its place, which begins with `at`. Unknown fields are errors, too.
     pub fn faults(&self, at: &str, schema: &Value, value: &Value) -> Vec<String> {
+        let mut faults = self.faults_of_known(at, schema, value);
+        self.check_known(schema, value, at, &mut faults);
+        faults
+    }
+
+    /// As [`faults`](Self::faults), but ignores unknown fields.
+    pub fn faults_of_known(&self, at: &str, schema: &Value, value: &Value) -> Vec<String> {
         let mut faults = Vec::new();
         self.check(schema, value, at, &mut faults);
-        self.check_known(schema, value, at, &mut faults);
         faults
     }
 
@@ -144,7 +150,8 @@ fn is_formatted(format: &str, text: &str) -> bool {
         "date-time" => is_shaped("0000-00-00T00:00:00.000Z", text),
         "date" => is_shaped("0000-00-00", text),
         "uri" => text.split_once(':').is_some_and(|(scheme, rest)| {
-            !rest.is_empty() && scheme.bytes().all(|b| b.is_ascii_alphanumeric())
+            !rest.is_empty()
+                && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
         }),
         _ => true,
     }

@@ -111,7 +111,7 @@ impl Subscription {
             match self.app.unless_stopped(self.receiver.recv()).await {
                 Some(Ok(event)) if event.position <= self.position => {}
                 Some(Ok(event)) if event.position == self.position + 1 => {
-                    self.read.push_back(event)
+                    self.read.push_back(event);
                 }
                 Some(Ok(_) | Err(RecvError::Lagged(_))) => self.read_missed().await?,
                 Some(Err(RecvError::Closed)) | None => return Ok(None),

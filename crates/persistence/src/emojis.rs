@@ -7,7 +7,7 @@ use siskin_entities::{AccountSnapshot, CustomEmoji, Picture};
 use siskin_ids::CustomEmojiId;
 use siskin_text::shortcodes;
 
-use crate::{Conn, Result, Tx, is_any_of::TextExpression as _, schema::custom_emojis};
+use crate::{Conn, Result, Tx, equals_any::TextExpression as _, schema::custom_emojis};
 
 /// Maximum number of names to look up. For more names, one query loads all emojis, which costs less
 /// than a statement with that many parameters.
@@ -131,7 +131,7 @@ impl TextEmojis {
         let rows: Vec<EmojiRow> = if names.len() > NAMES_AT_ONCE {
             here.load(conn)?
         } else {
-            here.filter(custom_emojis::shortcode.is_any_of_texts(names)).load(conn)?
+            here.filter(custom_emojis::shortcode.equals_any_text(names)).load(conn)?
         };
         let emojis = rows.into_iter().map(CustomEmoji::from);
         Ok(Self { by_name: emojis.map(|emoji| (emoji.shortcode.clone(), emoji)).collect() })

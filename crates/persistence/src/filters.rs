@@ -11,7 +11,7 @@ use siskin_ids::{AccountId, FilterId, FilterKeywordId, FilterStatusId, StatusId}
 
 use crate::{
     Conn, Result, Tx,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     schema::{filter_keywords, filter_statuses, filters},
 };
 
@@ -142,7 +142,7 @@ pub fn update_keyword(tx: &mut Tx<'_>, keyword: &FilterKeyword) -> Result<()> {
 
 /// Deletes keywords.
 pub fn remove_keywords(tx: &mut Tx<'_>, ids: &[FilterKeywordId]) -> Result<()> {
-    diesel::delete(filter_keywords::table.filter(filter_keywords::id.is_any_of(ids)))
+    diesel::delete(filter_keywords::table.filter(filter_keywords::id.equals_any(ids)))
         .execute(&mut **tx)?;
     Ok(())
 }
@@ -169,7 +169,7 @@ pub fn remove_status(tx: &mut Tx<'_>, id: FilterStatusId) -> Result<()> {
 pub(crate) fn owners_with_statuses(conn: &mut Conn, these: &[StatusId]) -> Result<Vec<AccountId>> {
     Ok(filter_statuses::table
         .inner_join(filters::table)
-        .filter(filter_statuses::status_id.is_any_of(these))
+        .filter(filter_statuses::status_id.equals_any(these))
         .select(filters::account_id)
         .distinct()
         .order(filters::account_id)

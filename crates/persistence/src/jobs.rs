@@ -16,7 +16,7 @@ use siskin_ids::{AccountId, JobId};
 use crate::{
     Conn, Error, Result, Tx,
     conn::{OnEngine, each},
-    is_any_of::TextExpression as _,
+    equals_any::TextExpression as _,
     prepared::prepared_here,
     schema::jobs,
 };
@@ -144,7 +144,7 @@ macro_rules! startable {
             .filter(jobs::turn_at.le(horizon))
             .filter(jobs::run_at.le(now))
             .filter(jobs::locked_until.is_null().or(jobs::locked_until.le(now)))
-            .filter(jobs::kind.is_any_of_texts($kinds))
+            .filter(jobs::kind.equals_any_text($kinds))
             .filter(jobs::owner_id.is_null().or(not(exists(of_owner))))
             .filter(jobs::host.is_null().or(host_is_free))
             .order((jobs::turn_at, jobs::id))

@@ -5,7 +5,7 @@ use siskin_ids::{AccountId, RoleId};
 
 use crate::{
     Conn, Result,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     schema::{accounts, roles, users},
 };
 
@@ -32,7 +32,7 @@ pub fn role_holders(conn: &mut Conn, those: &[RoleId]) -> Result<Vec<RoleHolder>
     type Row = (AccountId, Option<i64>, bool, bool, Option<i64>);
     let rows: Vec<Row> = users::table
         .inner_join(accounts::table)
-        .filter(users::role_id.is_any_of(those))
+        .filter(users::role_id.equals_any(those))
         .select((
             users::account_id,
             users::confirmed_at,

@@ -6,7 +6,7 @@ use siskin_ids::{AccountId, SessionId};
 
 use crate::{
     Conn, Result, Tx,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     schema::{accounts, users, web_sessions},
     tokens::TokenOwner,
 };
@@ -76,7 +76,7 @@ pub fn insert(
         .select(web_sessions::id)
         .load(&mut **tx)?;
     if !surplus.is_empty() {
-        diesel::delete(web_sessions::table.filter(web_sessions::id.is_any_of(surplus)))
+        diesel::delete(web_sessions::table.filter(web_sessions::id.equals_any(surplus)))
             .execute(&mut **tx)?;
     }
     let id = SessionId::new(tx.next_id());

@@ -13,8 +13,8 @@ use crate::{
     accounts::lock,
     applications::ApplicationRow,
     codes,
+    equals_any::IdExpression as _,
     events::{Access, DomainEvent},
-    is_any_of::IdExpression as _,
     schema::{access_tokens, accounts, applications, users},
 };
 
@@ -98,7 +98,7 @@ pub fn still_valid(conn: &mut Conn, ids: &[TokenId]) -> Result<Vec<TokenId>> {
                 .inner_join(users::table)
                 .on(access_tokens::account_id.eq(accounts::id.nullable())),
         )
-        .filter(access_tokens::id.is_any_of(ids))
+        .filter(access_tokens::id.equals_any(ids))
         .filter(users::confirmed_at.is_not_null())
         .filter(users::approved.eq(true))
         .filter(users::disabled.eq(false))

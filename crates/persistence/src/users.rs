@@ -8,7 +8,7 @@ use siskin_ids::{AccountId, ApplicationId};
 
 use crate::{
     Conn, Result, Tx,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     schema::{accounts, users},
     tokens::TokenOwner,
 };
@@ -124,7 +124,7 @@ pub struct UserRecord {
 pub fn load_records(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, UserRecord>> {
     type Row = (AccountId, String, Option<i64>, bool, bool, Option<i64>);
     let rows: Vec<Row> = users::table
-        .filter(users::account_id.is_any_of(ids))
+        .filter(users::account_id.equals_any(ids))
         .select((
             users::account_id,
             users::email,

@@ -32,7 +32,7 @@ api_tests! {
             let response = remove(&browser, slot).await;
             assert_eq!(response.status, 302, "{response:?}");
             let page = browser.get(response.header("location").unwrap()).await.text();
-            assert!(page.contains(&format!("Your {slot} is removed")), "{page}");
+            assert!(page.contains(&format!("Your {slot} was removed")), "{page}");
             assert!(!page.contains(&address), "{page}");
             let account = alice.credentials().await.ok();
             assert!(account[slot].as_str().unwrap().ends_with("missing.png"), "{account}");

@@ -18,7 +18,7 @@ use crate::{
     Conn, Result,
     conn::each,
     emojis,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     schema::{account_stats, accounts, roles, users},
     snapshots::{self, Key, generation},
 };
@@ -67,7 +67,7 @@ pub fn load(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc
     }
     let rows: Vec<Row> = each!(&mut *conn, c => accounts::table
         .left_join(account_stats::table)
-        .filter(accounts::id.is_any_of(ids))
+        .filter(accounts::id.equals_any(ids))
         .select((account_outline!(), generation!()))
         .load(c))?;
     of_rows(conn, rows)
@@ -126,7 +126,7 @@ fn moved_to(conn: &mut Conn, ids: HashSet<AccountId>) -> Result<HashMap<AccountI
     }
     let rows: Vec<Row> = accounts::table
         .left_join(account_stats::table)
-        .filter(accounts::id.is_any_of(ids))
+        .filter(accounts::id.equals_any(ids))
         .filter(accounts::reachable.eq(true))
         .filter(accounts::moved_to_account_id.is_null())
         .select((account_outline!(), generation!()))
@@ -139,7 +139,7 @@ fn moved_to(conn: &mut Conn, ids: HashSet<AccountId>) -> Result<HashMap<AccountI
 fn read(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc<AccountSnapshot>>> {
     let rows: Vec<(AccountRow, Option<RoleRow>)> = accounts::table
         .left_join(users::table.left_join(roles::table))
-        .filter(accounts::id.is_any_of(ids))
+        .filter(accounts::id.equals_any(ids))
         .select((AccountRow::as_select(), Option::<RoleRow>::as_select()))
         .load(conn)?;
     let snapshots = rows.into_iter().map(|(account, role)| account.into_snapshot(role));

@@ -4,7 +4,7 @@ use diesel::{dsl::not, prelude::*};
 use siskin_ids::AccountId;
 
 use crate::{
-    Conn, Result, is_any_of::TextExpression as _, schema::accounts, statuses::blocks_account,
+    Conn, Result, equals_any::TextExpression as _, schema::accounts, statuses::blocks_account,
 };
 
 /// An account that a status can mention.
@@ -37,8 +37,8 @@ pub fn mentionable(
     let names: Vec<&str> = handles.iter().map(|(name, _)| name.as_str()).collect();
     let domains: Vec<&str> = handles.iter().filter_map(|(_, domain)| domain.as_deref()).collect();
     let mut found: Vec<Mentionable> = accounts::table
-        .filter(accounts::username_key.is_any_of_texts(names))
-        .filter(accounts::domain.is_null().or(accounts::domain.is_any_of_texts(domains)))
+        .filter(accounts::username_key.equals_any_text(names))
+        .filter(accounts::domain.is_null().or(accounts::domain.equals_any_text(domains)))
         .filter(accounts::reachable.eq(true))
         .filter(accounts::suspended_at.is_null())
         .filter(not(blocks_account!(author, account: accounts::id)))

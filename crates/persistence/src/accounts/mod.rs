@@ -28,7 +28,7 @@ use siskin_ids::AccountId;
 use crate::{
     Conn, Result, Tx,
     conn::OnEngine,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     schema::{account_stats, accounts},
 };
 
@@ -88,7 +88,7 @@ extern "SQL" {
 pub fn lock(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
     if let OnEngine::Postgres(pg) = tx.on_engine() {
         accounts::table
-            .filter(accounts::id.is_any_of(ids))
+            .filter(accounts::id.equals_any(ids))
             .order(accounts::id)
             .select(accounts::id)
             .for_no_key_update()
@@ -102,7 +102,7 @@ pub fn lock(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
 pub(crate) fn lock_counts(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
     if let OnEngine::Postgres(pg) = tx.on_engine() {
         account_stats::table
-            .filter(account_stats::account_id.is_any_of(ids))
+            .filter(account_stats::account_id.equals_any(ids))
             .order(account_stats::account_id)
             .select(account_stats::account_id)
             .for_no_key_update()

@@ -6,7 +6,7 @@ use siskin_ids::{AccountId, FollowId, StatusId};
 use crate::{
     Result, Tx,
     access::{self, Ended},
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     polls,
     schema::{account_stats, accounts, favourites, follows, statuses},
     statuses as status_rows,
@@ -70,8 +70,8 @@ fn remove_followed(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
         .select((follows::id, follows::target_account_id))
         .load(&mut **tx)?;
     let (ids, others): (Vec<FollowId>, Vec<AccountId>) = found.into_iter().unzip();
-    diesel::delete(follows::table.filter(follows::id.is_any_of(&ids))).execute(&mut **tx)?;
-    diesel::update(account_stats::table.filter(account_stats::account_id.is_any_of(others)))
+    diesel::delete(follows::table.filter(follows::id.equals_any(&ids))).execute(&mut **tx)?;
+    diesel::update(account_stats::table.filter(account_stats::account_id.equals_any(others)))
         .set(account_stats::followers_count.eq(account_stats::followers_count - 1))
         .execute(&mut **tx)?;
     Ok(!ids.is_empty())
@@ -85,8 +85,8 @@ fn remove_followers(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
         .select((follows::id, follows::account_id))
         .load(&mut **tx)?;
     let (ids, others): (Vec<FollowId>, Vec<AccountId>) = found.into_iter().unzip();
-    diesel::delete(follows::table.filter(follows::id.is_any_of(&ids))).execute(&mut **tx)?;
-    diesel::update(account_stats::table.filter(account_stats::account_id.is_any_of(others)))
+    diesel::delete(follows::table.filter(follows::id.equals_any(&ids))).execute(&mut **tx)?;
+    diesel::update(account_stats::table.filter(account_stats::account_id.equals_any(others)))
         .set(account_stats::following_count.eq(account_stats::following_count - 1))
         .execute(&mut **tx)?;
     Ok(!ids.is_empty())

@@ -10,8 +10,8 @@ use siskin_ids::AccountId;
 use crate::{
     Conn, Result, Tx,
     conn::each,
-    is_any_of::IdExpression as _,
-    is_any_of::TextExpression as _,
+    equals_any::IdExpression as _,
+    equals_any::TextExpression as _,
     schema::{account_stats, accounts, follow_requests, follows, suggestion_dismissals},
     statuses::row_exists,
 };
@@ -86,7 +86,7 @@ pub fn friends_of_friends(
 ) -> Result<Vec<AccountId>> {
     let candidates = followed_by_friends(conn, context.to)?;
     let suitable: Vec<AccountId> = accounts::table
-        .filter(accounts::id.is_any_of(&candidates))
+        .filter(accounts::id.equals_any(&candidates))
         .filter(accounts::discoverable.eq(true))
         .filter(is_suggestible!(context.to, context.now))
         .filter(is_new_suggestion!(context.to))
@@ -137,7 +137,7 @@ pub fn staff_picks(
     }
     let names: Vec<&str> = handles.iter().map(|(name, _)| name.as_str()).collect();
     let found: Vec<(AccountId, String, Option<String>)> = accounts::table
-        .filter(accounts::username_key.is_any_of_texts(names))
+        .filter(accounts::username_key.equals_any_text(names))
         .filter(is_suggestible!(context.to, context.now))
         .filter(is_new_suggestion!(context.to))
         .select((accounts::id, accounts::username_key, accounts::domain))

@@ -18,7 +18,7 @@ use siskin_ids::{PreviewCardId, StatusId};
 use crate::{
     Conn, Result, Tx,
     conn::OnEngine,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     schema::{preview_cards, status_cards},
 };
 
@@ -133,7 +133,7 @@ pub(crate) fn of_statuses(
 ) -> Result<HashMap<StatusId, PreviewCard>> {
     let rows: Vec<(StatusId, CardRow)> = status_cards::table
         .inner_join(preview_cards::table)
-        .filter(status_cards::status_id.is_any_of(statuses))
+        .filter(status_cards::status_id.equals_any(statuses))
         .filter(preview_cards::shown)
         .select((status_cards::status_id, CardRow::as_select()))
         .load(conn)?;

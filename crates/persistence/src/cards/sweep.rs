@@ -5,7 +5,7 @@ use siskin_entities::Timestamp;
 use siskin_ids::PreviewCardId;
 
 use crate::{
-    Conn, Result, Tx, conn::OnEngine, is_any_of::IdExpression as _, schema::preview_cards,
+    Conn, Result, Tx, conn::OnEngine, equals_any::IdExpression as _, schema::preview_cards,
 };
 
 /// Returns `true` if there is a preview that has been unused since `before`.
@@ -28,7 +28,7 @@ pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<Strin
         OnEngine::Sqlite(sqlite) => unused.load(sqlite)?,
     };
     let (ids, files): (Vec<PreviewCardId>, Vec<Option<String>>) = found.into_iter().unzip();
-    diesel::delete(preview_cards::table.filter(preview_cards::id.is_any_of(ids)))
+    diesel::delete(preview_cards::table.filter(preview_cards::id.equals_any(ids)))
         .execute(&mut **tx)?;
     Ok(files.into_iter().flatten().collect())
 }

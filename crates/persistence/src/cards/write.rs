@@ -8,8 +8,8 @@ use siskin_ids::{PreviewCardId, StatusId};
 
 use crate::{
     Result, Tx,
+    equals_any::IdExpression as _,
     events::DomainEvent,
-    is_any_of::IdExpression as _,
     schema::{preview_cards, status_cards, statuses},
     snapshots::raise_generation,
 };
@@ -78,7 +78,7 @@ pub fn raise_statuses(
         .limit(limit)
         .select(status_cards::status_id)
         .load(&mut **tx)?;
-    diesel::update(statuses::table.filter(statuses::id.is_any_of(&found)))
+    diesel::update(statuses::table.filter(statuses::id.equals_any(&found)))
         .set(statuses::version.eq(statuses::version + 1))
         .execute(&mut **tx)?;
     let young = StatusId::new(tx.now().before(ON_SCREEN).unix_ms() << 16);

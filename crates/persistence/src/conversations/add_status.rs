@@ -14,8 +14,8 @@ use crate::{
     Result, Tx,
     conn::OnEngine,
     conn::each,
+    equals_any::IdExpression as _,
     events,
-    is_any_of::IdExpression as _,
     schema::{
         accounts, conversation_statuses, conversations, mentions, muted_conversations, statuses,
     },
@@ -60,7 +60,7 @@ impl DirectStatus {
 pub(crate) fn add_status(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
     let status_parts = DirectStatus::load(tx, status)?;
     let local: Vec<AccountId> = accounts::table
-        .filter(accounts::id.is_any_of(&status_parts.participants))
+        .filter(accounts::id.equals_any(&status_parts.participants))
         .filter(accounts::domain.is_null())
         .order(accounts::id)
         .select(accounts::id)
@@ -95,7 +95,7 @@ fn notified(
         .filter(muted_conversations::account_id.eq(accounts::id))
         .filter(muted_conversations::conversation_id.eq(status_parts.thread));
     let notified: Vec<AccountId> = accounts::table
-        .filter(accounts::id.is_any_of(local))
+        .filter(accounts::id.equals_any(local))
         .filter(accounts::id.ne(status_parts.author))
         .filter(not(exists(muted)))
         .filter(neither_blocks_nor_mutes!(accounts::id, now, account: status_parts.author))

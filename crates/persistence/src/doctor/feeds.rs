@@ -10,8 +10,9 @@ use siskin_entities::{
 use siskin_ids::{AccountId, ListId, StatusId};
 
 use crate::{
-    Conn, Result, Tx, feeds as rows,
-    is_any_of::IdExpression as _,
+    Conn, Result, Tx,
+    equals_any::IdExpression as _,
+    feeds as rows,
     schema::feeds,
     statuses::Entry,
     timelines::{self, FeedPage},
@@ -88,7 +89,7 @@ pub fn feed_batches(feeds: &[Feed]) -> impl Iterator<Item = &[Feed]> {
 /// Storage errors.
 pub fn mark_stale(tx: &mut Tx<'_>, batch: &[Feed]) -> Result<()> {
     diesel::update(feeds::table)
-        .filter(feeds::feed_id.is_any_of(batch.iter().map(|feed| feed.id())))
+        .filter(feeds::feed_id.equals_any(batch.iter().map(|feed| feed.id())))
         .filter(feeds::stage.eq(FeedStage::Ready.number()))
         .set(feeds::stage.eq(FeedStage::Stale.number()))
         .execute(&mut **tx)?;

@@ -15,7 +15,7 @@ use super::{LENGTH, first_end};
 use crate::{
     Conn, Result, Tx,
     conn::each,
-    is_any_of::{IdExpression as _, list_of, rows_of_list},
+    equals_any::{IdExpression as _, list_of, rows_of_list},
     prepared::prepared,
     schema::{feed_entries, feeds},
     statuses::Entry,
@@ -115,7 +115,7 @@ fn remove_repeated(tx: &mut Tx<'_>, feed: Feed, newest: i64) -> Result<()> {
         repeated.map(|(entry, _)| entry.id).filter(|id| id.get() > newest).collect();
     diesel::delete(feed_entries::table)
         .filter(feed_entries::feed_id.eq(feed.id()))
-        .filter(feed_entries::status_id.is_any_of(&repeated))
+        .filter(feed_entries::status_id.equals_any(&repeated))
         .execute(&mut **tx)?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     Conn, Result, Tx,
     conn::each,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     prepared::prepared_here,
     schema::{feed_entries, feeds, statuses},
     statuses::lock_against_deletion,
@@ -116,7 +116,7 @@ fn insert(tx: &mut Tx<'_>, status: StatusId, targets: &[i64]) -> Result<()> {
     }
     let entries = feeds::table
         .inner_join(statuses::table.on(statuses::id.eq(status)))
-        .filter(feeds::feed_id.is_any_of(targets))
+        .filter(feeds::feed_id.equals_any(targets))
         .filter(accepts_entries!())
         .filter(is_not_repeated!(to: "feeds.feed_id"))
         .select((feeds::feed_id, statuses::id, statuses::reblog_of_id));

@@ -16,7 +16,7 @@ use siskin_ids::{AccountId, StatusId};
 use crate::{
     Conn, Result,
     conn::each,
-    is_any_of::{list_of, rows_of_list},
+    equals_any::{list_of, rows_of_list},
     prepared::prepared,
     schema::{accounts, mentions, statuses},
     statuses::{is_active, reblogged, row_exists},

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     Result, Tx,
     conn::{OnEngine, each},
-    is_any_of::{IdExpression as _, list_of, rows_of_list},
+    equals_any::{IdExpression as _, list_of, rows_of_list},
     prepared::prepared,
     schema::{feed_entries, feeds, follows, statuses, tag_follows},
     statuses::row_exists,
@@ -72,10 +72,10 @@ macro_rules! follows_any_of {
         let are_many = $rebloggers.len() > MAX_CHECKED_REBLOGGERS;
         let followed = follows::table
             .filter(follows::account_id.eq(feeds::account_id))
-            .filter(follows::target_account_id.is_any_of($rebloggers));
+            .filter(follows::target_account_id.equals_any($rebloggers));
         are_many
             .into_sql::<Bool>()
-            .or(feeds::account_id.is_any_of($rebloggers))
+            .or(feeds::account_id.equals_any($rebloggers))
             .or(row_exists!(followed))
     }};
 }
@@ -119,7 +119,7 @@ pub fn mark_stale_after_reblog(
     let own = after.is_none().then_some(deleted.account);
     let viewers = followers.iter().map(|(_, follower)| *follower).chain(own);
     let affected: Vec<i64> = feeds::table
-        .filter(feeds::account_id.is_any_of(viewers))
+        .filter(feeds::account_id.equals_any(viewers))
         .filter(may_contain!(deleted.id))
         .filter(follows_any_of!(&rebloggers))
         .select(feeds::feed_id)
@@ -142,7 +142,7 @@ pub fn mark_stale_after_tags(
     let accepting =
         feeds::table.filter(feeds::feed_id.eq(tag_follows::account_id)).filter(accepts_entries!());
     let tag_followers: Vec<(TagFollowId, AccountId)> = tag_follows::table
-        .filter(tag_follows::tag_id.is_any_of(lost.tags))
+        .filter(tag_follows::tag_id.equals_any(lost.tags))
         .filter(tag_follows::id.gt(after.unwrap_or(TagFollowId::new(0))))
         .filter(row_exists!(accepting))
         .order(tag_follows::id)
@@ -155,7 +155,7 @@ pub fn mark_stale_after_tags(
     let now = tx.now();
     let affected: Vec<i64> = with_reblogged!()
         .inner_join(feeds::table.on(
-            feeds::feed_id.is_any_of(tag_followers.iter().map(|(_, tag_follower)| *tag_follower)),
+            feeds::feed_id.equals_any(tag_followers.iter().map(|(_, tag_follower)| *tag_follower)),
         ))
         .filter(statuses::id.eq(lost.status))
         .filter(may_contain!(lost.status))
@@ -193,7 +193,7 @@ pub fn mark_stale_after_mentions(
     let blocking: Vec<(AccountId, AccountId)> =
         found.into_iter().map(|viewer| (viewer.id, viewer.id)).collect();
     let affected: Vec<i64> = feeds::table
-        .filter(feeds::account_id.is_any_of(blocking.iter().map(|(viewer, _)| *viewer)))
+        .filter(feeds::account_id.equals_any(blocking.iter().map(|(viewer, _)| *viewer)))
         .filter(accepts_entries!())
         .filter(follows_any_of!(&rebloggers))
         .select(feeds::feed_id)
@@ -222,7 +222,7 @@ pub fn mark_stale_after_language(tx: &mut Tx<'_>, status: StatusId) -> Result<()
         return Ok(());
     }
     let accepting: Vec<i64> = feeds::table
-        .filter(feeds::account_id.is_any_of(&filtering_followers))
+        .filter(feeds::account_id.equals_any(&filtering_followers))
         .filter(accepts_entries!())
         .select(feeds::feed_id)
         .load(&mut **tx)?;
@@ -235,7 +235,7 @@ fn mark_stale(tx: &mut Tx<'_>, affected: &[i64]) -> Result<()> {
         return Ok(());
     }
     let accepting = feeds::table
-        .filter(feeds::feed_id.is_any_of(affected))
+        .filter(feeds::feed_id.equals_any(affected))
         .filter(accepts_entries!())
         .order(feeds::feed_id)
         .select(feeds::feed_id);
@@ -248,7 +248,7 @@ fn mark_stale(tx: &mut Tx<'_>, affected: &[i64]) -> Result<()> {
         FeedStage::Dropped.number().into_sql::<SmallInt>(),
     )
     .otherwise(FeedStage::Stale.number().into_sql::<SmallInt>());
-    diesel::update(feeds::table.filter(feeds::feed_id.is_any_of(&accepting)))
+    diesel::update(feeds::table.filter(feeds::feed_id.equals_any(&accepting)))
         .set(feeds::stage.eq(stale_stage))
         .execute(&mut **tx)?;
     Ok(())

@@ -11,7 +11,7 @@ use siskin_ids::{AccountId, FollowId, ListId, StatusId, TagFollowId, TagId};
 use super::fast_path::FastPath;
 use crate::{
     Conn, Result,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     schema::{feeds, follows, list_accounts, lists, statuses, statuses_tags, tag_follows},
     statuses::row_exists,
     timelines::rules::{follow_includes, in_home, in_list, with_reblogged},
@@ -60,7 +60,7 @@ macro_rules! needs_check {
     ($to_check:expr) => {{
         let to_check: Option<&[AccountId]> = $to_check;
         let all_owners = to_check.is_none().into_sql::<Bool>();
-        all_owners.or(feeds::account_id.is_any_of(to_check.unwrap_or_default()))
+        all_owners.or(feeds::account_id.equals_any(to_check.unwrap_or_default()))
     }};
 }
 
@@ -136,7 +136,7 @@ impl FanOut {
             .filter(follows::target_account_id.eq(fast_path.author))
             .filter(follows::id.gt(after))
             .filter(accepts_entries!())
-            .filter(feeds::account_id.is_none_of(&fast_path.to_check))
+            .filter(feeds::account_id.equals_none(&fast_path.to_check))
             .filter(follow_includes!())
             .filter(is_no_reply.or(is_or_follows_parent_author!(fast_path, feeds::account_id)))
             .order(follows::id)
@@ -204,7 +204,7 @@ impl FanOut {
             .filter(list_accounts::account_id.eq(fast_path.author))
             .filter(list_accounts::list_id.gt(after))
             .filter(accepts_entries!())
-            .filter(feeds::account_id.is_none_of(&fast_path.to_check))
+            .filter(feeds::account_id.equals_none(&fast_path.to_check))
             .filter(follow_includes!())
             .filter(is_no_reply.or(is_included_reply))
             .order(list_accounts::list_id)
@@ -299,7 +299,7 @@ fn fast_tag_followers(
         .filter(tag_follows::tag_id.eq(tag))
         .filter(tag_follows::id.gt(after))
         .filter(accepts_entries!())
-        .filter(feeds::account_id.is_none_of(&fast_path.to_check))
+        .filter(feeds::account_id.equals_none(&fast_path.to_check))
         .order(tag_follows::id)
         .limit(limit)
         .select((tag_follows::id, feeds::feed_id))

@@ -6,7 +6,7 @@ use siskin_entities::{Timestamp, feed::FeedStage};
 use super::LENGTH;
 use crate::{
     Conn, Result, Tx,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     schema::{feed_entries, feeds},
 };
 
@@ -53,10 +53,10 @@ pub fn drop_unread(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<usi
         .limit(limit)
         .select(feeds::feed_id)
         .load(&mut **tx)?;
-    diesel::update(feeds::table.filter(feeds::feed_id.is_any_of(&unread)))
+    diesel::update(feeds::table.filter(feeds::feed_id.equals_any(&unread)))
         .set((feeds::stage.eq(dropped), feeds::floor.eq(0)))
         .execute(&mut **tx)?;
-    diesel::delete(feed_entries::table.filter(feed_entries::feed_id.is_any_of(&unread)))
+    diesel::delete(feed_entries::table.filter(feed_entries::feed_id.equals_any(&unread)))
         .execute(&mut **tx)?;
     Ok(unread.len())
 }

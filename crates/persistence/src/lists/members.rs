@@ -11,7 +11,7 @@ use crate::{
     Conn, Result, Tx,
     accounts::load_in_order,
     conn::each,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     page::{cut, page},
     schema::{follows, list_accounts},
     statuses::is_active,
@@ -46,7 +46,7 @@ pub fn followed(
 ) -> Result<Vec<NewMember>> {
     let rows: Vec<(AccountId, FollowId)> = follows::table
         .filter(follows::account_id.eq(owner))
-        .filter(follows::target_account_id.is_any_of(accounts))
+        .filter(follows::target_account_id.equals_any(accounts))
         .select((follows::target_account_id, follows::id))
         .load(conn)?;
     Ok(rows.into_iter().map(|(account, follow)| NewMember { account, follow }).collect())
@@ -79,7 +79,7 @@ pub fn add_members(tx: &mut Tx<'_>, list: ListId, members: &[NewMember]) -> Resu
 pub fn remove_members(tx: &mut Tx<'_>, list: ListId, accounts: &[AccountId]) -> Result<()> {
     diesel::delete(list_accounts::table)
         .filter(list_accounts::list_id.eq(list))
-        .filter(list_accounts::account_id.is_any_of(accounts))
+        .filter(list_accounts::account_id.equals_any(accounts))
         .execute(&mut **tx)?;
     Ok(())
 }

@@ -5,7 +5,7 @@ use siskin_entities::MediaAttachment;
 use siskin_ids::{AccountId, MediaId, ScheduledStatusId, StatusId};
 
 use super::MediaRow;
-use crate::{Result, Tx, conn::OnEngine, is_any_of::IdExpression as _, schema::media_attachments};
+use crate::{Result, Tx, conn::OnEngine, equals_any::IdExpression as _, schema::media_attachments};
 
 /// Loads those of `ids` that this account uploaded and that belong to no status, in no particular
 /// order. Leaves out attachments that a scheduled status other than `reserved_by` holds. Locks them
@@ -19,7 +19,7 @@ pub fn take_for_status(
     let owner = media_attachments::scheduled_status_id;
     if let OnEngine::Postgres(pg) = tx.on_engine() {
         media_attachments::table
-            .filter(media_attachments::id.is_any_of(ids.to_vec()))
+            .filter(media_attachments::id.equals_any(ids.to_vec()))
             .select(media_attachments::id)
             // All transactions lock in the order of the ids, so they cannot deadlock.
             .order(media_attachments::id)
@@ -27,7 +27,7 @@ pub fn take_for_status(
             .load::<MediaId>(pg)?;
     }
     let rows: Vec<MediaRow> = media_attachments::table
-        .filter(media_attachments::id.is_any_of(ids.to_vec()))
+        .filter(media_attachments::id.equals_any(ids.to_vec()))
         .filter(media_attachments::account_id.eq(account))
         .filter(media_attachments::status_id.is_null())
         .filter(owner.is_null().or(owner.eq(reserved_by)))

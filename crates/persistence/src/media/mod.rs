@@ -13,7 +13,7 @@ use siskin_entities::{Focus, MediaAttachment, MediaKind, MediaMeta, MediaStage};
 use siskin_ids::{AccountId, MediaId, ScheduledStatusId, StatusId};
 
 use crate::{
-    Conn, Result, Tx, conn::OnEngine, is_any_of::IdExpression as _, schema::media_attachments,
+    Conn, Result, Tx, conn::OnEngine, equals_any::IdExpression as _, schema::media_attachments,
 };
 
 pub use attach::{attach, detach, take_for_status};
@@ -94,7 +94,7 @@ pub(crate) fn of_statuses(
     statuses: &[StatusId],
 ) -> Result<HashMap<StatusId, Vec<MediaAttachment>>> {
     let rows: Vec<MediaRow> = media_attachments::table
-        .filter(media_attachments::status_id.is_any_of(statuses))
+        .filter(media_attachments::status_id.equals_any(statuses))
         .order((media_attachments::status_id, media_attachments::position))
         .select(MediaRow::as_select())
         .load(conn)?;

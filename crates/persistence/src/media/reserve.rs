@@ -8,7 +8,7 @@ use siskin_entities::MediaAttachment;
 use siskin_ids::{MediaId, ScheduledStatusId};
 
 use super::MediaRow;
-use crate::{Conn, Result, Tx, is_any_of::IdExpression as _, schema::media_attachments};
+use crate::{Conn, Result, Tx, equals_any::IdExpression as _, schema::media_attachments};
 
 /// Assigns these attachments, which were [locked](super::take_for_status) for it, to a scheduled
 /// status in this order.
@@ -54,7 +54,7 @@ pub(crate) fn of_scheduled(
 ) -> Result<HashMap<ScheduledStatusId, Vec<MediaAttachment>>> {
     let owner = media_attachments::scheduled_status_id;
     let rows: Vec<MediaRow> = media_attachments::table
-        .filter(owner.is_any_of(scheduled))
+        .filter(owner.equals_any(scheduled))
         .order((owner, media_attachments::position))
         .select(MediaRow::as_select())
         .load(conn)?;

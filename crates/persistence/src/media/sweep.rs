@@ -6,7 +6,7 @@ use siskin_ids::{AccountId, MediaId};
 
 use super::MediaRow;
 use crate::{
-    Conn, Result, Tx, conn::OnEngine, is_any_of::IdExpression as _, schema::media_attachments,
+    Conn, Result, Tx, conn::OnEngine, equals_any::IdExpression as _, schema::media_attachments,
 };
 
 /// Returns `true` if there is an attachment that has been unattached since `before` and is not held
@@ -38,7 +38,7 @@ pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<Media
         OnEngine::Sqlite(sqlite) => ids.load(sqlite)?,
     };
     let rows: Vec<MediaRow> = media_attachments::table
-        .filter(media_attachments::id.is_any_of(ids))
+        .filter(media_attachments::id.equals_any(ids))
         .select(MediaRow::as_select())
         .load(&mut **tx)?;
     remove(tx, rows)
@@ -58,7 +58,7 @@ pub fn remove_of(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<Vec<
 
 fn remove(tx: &mut Tx<'_>, rows: Vec<MediaRow>) -> Result<Vec<MediaAttachment>> {
     let ids: Vec<MediaId> = rows.iter().map(|row| row.id).collect();
-    diesel::delete(media_attachments::table.filter(media_attachments::id.is_any_of(ids)))
+    diesel::delete(media_attachments::table.filter(media_attachments::id.equals_any(ids)))
         .execute(&mut **tx)?;
     Ok(rows.into_iter().map(MediaAttachment::from).collect())
 }

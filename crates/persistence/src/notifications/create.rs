@@ -14,8 +14,8 @@ use siskin_ids::{AccountId, NotificationId, StatusId};
 use crate::{
     Conn, Result, Tx,
     conn::each,
+    equals_any::{IdExpression as _, list_of, rows_of_list},
     events::DomainEvent,
-    is_any_of::{IdExpression as _, list_of, rows_of_list},
     prepared::prepared,
     schema::{accounts, notifications, users},
     statuses::{accepts_notifications, blocks_account, follows, regarded, row_exists},
@@ -118,7 +118,7 @@ fn accepting_recipients(
         .filter(regarded.field(accounts::silenced_at).is_not_null());
     Ok(users::table
         .inner_join(accounts::table)
-        .filter(users::account_id.is_any_of(recipients))
+        .filter(users::account_id.equals_any(recipients))
         .filter(accounts::suspended_at.is_null())
         .filter(accepts_notifications!(users::account_id, now, account: from))
         .filter(not(blocks_account!(from, account: users::account_id)))

@@ -8,8 +8,8 @@ use siskin_ids::{AccountId, NotificationId, StatusId};
 
 use crate::{
     Conn, Error, Result, Tx, accounts,
-    is_any_of::IdExpression as _,
-    is_any_of::TextExpression as _,
+    equals_any::IdExpression as _,
+    equals_any::TextExpression as _,
     page::{cut_rows, page},
     schema::{notifications, statuses},
     statuses::{self as views, RelationFlags, accepts_notifications, is_visible_to, may_see},
@@ -76,7 +76,7 @@ pub fn list(
     let kinds = filter.kinds.iter().map(|kind| kind.as_str());
     let flags = RelationFlags::of(conn, viewer, now)?;
     let query = visible_rows!(viewer, now, at: flags)
-        .filter(notifications::kind.is_any_of_texts(kinds))
+        .filter(notifications::kind.equals_any_text(kinds))
         .select(Row::as_select());
     let rows: Vec<Row> = match filter.from {
         None => cut_rows!(conn, query, notifications::id, request)?,
@@ -125,7 +125,7 @@ pub fn visible(
     now: Timestamp,
 ) -> Result<Vec<VisibleNotification>> {
     let rows: Vec<(AccountId, Row)> = visible_rows!(notifications::account_id, now, at: all)
-        .filter(notifications::id.is_any_of(ids))
+        .filter(notifications::id.equals_any(ids))
         .order(notifications::id)
         .select((notifications::account_id, Row::as_select()))
         .load(conn)?;

@@ -11,7 +11,7 @@ use siskin_ids::{AccountId, PollId, StatusId};
 
 use crate::{
     Conn, Result, emojis,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     schema::{accounts, poll_options, poll_votes, polls, statuses},
     statuses::viewer_id,
 };
@@ -90,7 +90,7 @@ fn rows(conn: &mut Conn, of: &[StatusId], viewer: Option<AccountId>) -> Result<V
         .inner_join(poll_options::table)
         .inner_join(statuses::table.inner_join(accounts::table))
         .left_join(poll_votes::table.on(own_vote))
-        .filter(polls::status_id.is_any_of(of))
+        .filter(polls::status_id.equals_any(of))
         .order((polls::id, poll_options::position))
         .select((
             PollRow::as_select(),

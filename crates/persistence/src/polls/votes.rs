@@ -10,7 +10,7 @@ use super::lock;
 use crate::{
     Result, Tx,
     conn::each,
-    is_any_of::TextExpression as _,
+    equals_any::TextExpression as _,
     schema::{poll_options, poll_votes, polls},
 };
 
@@ -71,7 +71,7 @@ fn remove_from(tx: &mut Tx<'_>, poll: PollId, account: AccountId) -> Result<()> 
 fn count(tx: &mut Tx<'_>, poll: PollId, titles: &[&str], by: i64) -> Result<()> {
     let chosen = poll_options::table
         .filter(poll_options::poll_id.eq(poll))
-        .filter(poll_options::title.is_any_of_texts(titles));
+        .filter(poll_options::title.equals_any_text(titles));
     diesel::update(chosen)
         .set(poll_options::votes_count.eq(poll_options::votes_count + by))
         .execute(&mut **tx)?;

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use siskin_ids::AccountId;
 
 use crate::{
-    Conn, Result, is_any_of::IdExpression as _, schema::accounts, statuses::blocks_account,
+    Conn, Result, equals_any::IdExpression as _, schema::accounts, statuses::blocks_account,
 };
 
 /// Returns `true` if `from` blocks `target` or its domain.
@@ -26,7 +26,7 @@ pub fn blocking_accounts(
     target: AccountId,
 ) -> Result<Vec<AccountId>> {
     Ok(accounts::table
-        .filter(accounts::id.is_any_of(ids))
+        .filter(accounts::id.equals_any(ids))
         .filter(blocks_account!(accounts::id, account: target))
         .select(accounts::id)
         .load(conn)?)

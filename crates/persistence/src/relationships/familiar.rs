@@ -6,7 +6,7 @@ use siskin_ids::AccountId;
 
 use crate::{
     Conn, Result,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     schema::follows,
     statuses::{is_visible_to, neither_blocks_nor_mutes},
 };
@@ -26,7 +26,7 @@ pub fn familiar_followers(
     Ok(follows::table
         .inner_join(target_follows.on(target_follows.field(follows::account_id).eq(familiar)))
         .filter(follows::account_id.eq(viewer))
-        .filter(target_follows.field(follows::target_account_id).is_any_of(targets))
+        .filter(target_follows.field(follows::target_account_id).equals_any(targets))
         .filter(is_visible_to!(viewer, account: familiar))
         .filter(neither_blocks_nor_mutes!(viewer, now, account: familiar))
         .order(target_follows.field(follows::id).desc())

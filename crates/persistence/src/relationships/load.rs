@@ -8,7 +8,7 @@ use siskin_ids::AccountId;
 
 use crate::{
     Conn, Result,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     schema::{
         account_domain_blocks, account_notes, accounts, blocks, endorsements, follow_requests,
         follows, mutes,
@@ -52,7 +52,7 @@ type Found = HashMap<AccountId, Relationship>;
 fn known(conn: &mut Conn, ids: &[AccountId], suspended: Suspended) -> Result<Found> {
     let included = suspended == Suspended::Included;
     let known: Vec<AccountId> = accounts::table
-        .filter(accounts::id.is_any_of(ids))
+        .filter(accounts::id.equals_any(ids))
         .filter(accounts::reachable.eq(true))
         .filter(included.into_sql::<Bool>().or(accounts::suspended_at.is_null()))
         .select(accounts::id)
@@ -71,7 +71,7 @@ fn add_follows(
 ) -> Result<()> {
     let following: Vec<FollowRow> = follows::table
         .filter(follows::account_id.eq(viewer))
-        .filter(follows::target_account_id.is_any_of(ids))
+        .filter(follows::target_account_id.equals_any(ids))
         .select((
             follows::target_account_id,
             follows::show_reblogs,
@@ -84,7 +84,7 @@ fn add_follows(
     }
     let followed_by = follows::table
         .filter(follows::target_account_id.eq(viewer))
-        .filter(follows::account_id.is_any_of(ids))
+        .filter(follows::account_id.equals_any(ids))
         .select(follows::account_id)
         .load(conn)?;
     mark(found, followed_by, |relationship| relationship.followed_by = true);
@@ -99,7 +99,7 @@ fn add_requests(
 ) -> Result<()> {
     let requested: Vec<FollowRow> = follow_requests::table
         .filter(follow_requests::account_id.eq(viewer))
-        .filter(follow_requests::target_account_id.is_any_of(ids))
+        .filter(follow_requests::target_account_id.equals_any(ids))
         .select((
             follow_requests::target_account_id,
             follow_requests::show_reblogs,
@@ -112,7 +112,7 @@ fn add_requests(
     }
     let requested_by = follow_requests::table
         .filter(follow_requests::target_account_id.eq(viewer))
-        .filter(follow_requests::account_id.is_any_of(ids))
+        .filter(follow_requests::account_id.equals_any(ids))
         .select(follow_requests::account_id)
         .load(conn)?;
     mark(found, requested_by, |relationship| relationship.requested_by = true);
@@ -138,13 +138,13 @@ fn add_blocks(
 ) -> Result<()> {
     let blocking = blocks::table
         .filter(blocks::account_id.eq(viewer))
-        .filter(blocks::target_account_id.is_any_of(ids))
+        .filter(blocks::target_account_id.equals_any(ids))
         .select(blocks::target_account_id)
         .load(conn)?;
     mark(found, blocking, |relationship| relationship.blocking = true);
     let blocked_by = blocks::table
         .filter(blocks::target_account_id.eq(viewer))
-        .filter(blocks::account_id.is_any_of(ids))
+        .filter(blocks::account_id.equals_any(ids))
         .select(blocks::account_id)
         .load(conn)?;
     mark(found, blocked_by, |relationship| relationship.blocked_by = true);
@@ -160,7 +160,7 @@ fn add_mutes(
 ) -> Result<()> {
     let muting: Vec<(AccountId, bool, Option<i64>)> = mutes::table
         .filter(mutes::account_id.eq(viewer))
-        .filter(mutes::target_account_id.is_any_of(ids))
+        .filter(mutes::target_account_id.equals_any(ids))
         .filter(mutes::expires_at.is_null().or(mutes::expires_at.gt(now.unix_ms())))
         .select((mutes::target_account_id, mutes::hide_notifications, mutes::expires_at))
         .load(conn)?;
@@ -184,7 +184,7 @@ fn add_domain_blocks(
     let blocking = account_domain_blocks::table
         .inner_join(accounts::table.on(of_server))
         .filter(account_domain_blocks::account_id.eq(viewer))
-        .filter(accounts::id.is_any_of(ids))
+        .filter(accounts::id.equals_any(ids))
         .select(accounts::id)
         .load(conn)?;
     mark(found, blocking, |relationship| relationship.domain_blocking = true);
@@ -199,7 +199,7 @@ fn add_endorsements(
 ) -> Result<()> {
     let endorsed = endorsements::table
         .filter(endorsements::account_id.eq(viewer))
-        .filter(endorsements::target_account_id.is_any_of(ids))
+        .filter(endorsements::target_account_id.equals_any(ids))
         .select(endorsements::target_account_id)
         .load(conn)?;
     mark(found, endorsed, |relationship| relationship.endorsed = true);
@@ -214,7 +214,7 @@ fn add_notes(
 ) -> Result<()> {
     let notes: Vec<(AccountId, String)> = account_notes::table
         .filter(account_notes::account_id.eq(viewer))
-        .filter(account_notes::target_account_id.is_any_of(ids))
+        .filter(account_notes::target_account_id.equals_any(ids))
         .select((account_notes::target_account_id, account_notes::comment))
         .load(conn)?;
     for (id, note) in notes {

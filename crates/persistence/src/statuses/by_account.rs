@@ -6,8 +6,8 @@ use siskin_ids::{AccountId, StatusId, TagId};
 
 use crate::{
     Conn, Result,
+    equals_any::IdExpression as _,
     fixed::fixed,
-    is_any_of::IdExpression as _,
     media::has_media,
     page::{cut_rows, page},
     schema::{statuses, statuses_tags},
@@ -97,7 +97,7 @@ pub fn by_account(
     };
     if filter.pinned {
         let pins = pins::of_account(conn, account)?;
-        let query = query.filter(statuses::id.is_any_of(&pins));
+        let query = query.filter(statuses::id.equals_any(&pins));
         let entries: Vec<Entry> = match filter.tagged {
             None => query.load(conn)?,
             Some(tag) => query.filter(tagged(tag)).load(conn)?,

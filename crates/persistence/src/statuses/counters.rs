@@ -12,7 +12,7 @@ use siskin_ids::{AccountId, StatusId};
 use crate::{
     Result, Tx, accounts,
     conn::each,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     prepared::prepared_here,
     schema::{account_stats, status_stats},
 };
@@ -90,7 +90,7 @@ pub(super) fn removed(
     let all: Vec<AccountId> = rebloggers.iter().copied().chain(author).collect();
     accounts::lock_counts(tx, &all)?;
     for some in [rebloggers, author.as_slice()] {
-        diesel::update(account_stats::table.filter(account_stats::account_id.is_any_of(some)))
+        diesel::update(account_stats::table.filter(account_stats::account_id.equals_any(some)))
             .set(account_stats::statuses_count.eq(account_stats::statuses_count - 1))
             .execute(&mut **tx)?;
     }

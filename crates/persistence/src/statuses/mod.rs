@@ -29,7 +29,7 @@ mod visible;
 use diesel::prelude::*;
 use siskin_ids::{AccountId, StatusId};
 
-use crate::{Conn, Result, is_any_of::IdExpression as _, schema::statuses};
+use crate::{Conn, Result, equals_any::IdExpression as _, schema::statuses};
 
 pub use author::{Author, find_author};
 pub use by_account::{ProfileFilter, by_account};
@@ -90,7 +90,7 @@ pub fn visible_ids(
     viewer: Option<AccountId>,
 ) -> Result<Vec<StatusId>> {
     Ok(visible_to!(statuses::table, viewer_id(viewer))
-        .filter(statuses::id.is_any_of(ids))
+        .filter(statuses::id.equals_any(ids))
         .select(statuses::id)
         .load(conn)?)
 }

@@ -10,8 +10,8 @@ use crate::{
     Conn, Result,
     accounts::{self, account_outline},
     conn::each,
+    equals_any::IdExpression as _,
     fixed::fixed,
-    is_any_of::IdExpression as _,
     schema::{
         account_stats, accounts as accounts_table, blocks, bookmarks, favourites,
         muted_conversations, status_pins, status_stats, statuses,
@@ -150,13 +150,13 @@ pub(super) fn read(
     }
     let Some(viewer) = viewer else {
         let rows: Vec<Outline> = each!(conn, c => with_counts!()
-            .filter(statuses::id.is_any_of(ids))
+            .filter(statuses::id.equals_any(ids))
             .select(outline!(viewer_id(None)))
             .load(c))?;
         return Ok(rows.into_iter().map(|outline| (outline, None)).collect());
     };
     let rows: Vec<(Outline, ViewerFlags)> = each!(conn, c => with_viewer_rows!(with_counts!(), viewer)
-        .filter(statuses::id.is_any_of(ids))
+        .filter(statuses::id.equals_any(ids))
         .select((outline!(viewer), viewer_flags!()))
         .load(c))?;
     let with_state = |(outline, viewer_flags): (Outline, ViewerFlags)| {

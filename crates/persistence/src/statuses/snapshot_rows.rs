@@ -14,7 +14,7 @@ use siskin_text::{ContentType, texts_of_html};
 use super::row_exists;
 use crate::{
     Conn, Result, cards, emojis,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     media,
     schema::{
         accounts, applications, mentions, poll_options, polls, statuses, statuses_tags, tags,
@@ -87,7 +87,7 @@ fn load_titles(conn: &mut Conn, rows: &[Row]) -> Result<Titles> {
     }
     let titles: Vec<(StatusId, String)> = poll_options::table
         .inner_join(polls::table)
-        .filter(polls::status_id.is_any_of(with_polls))
+        .filter(polls::status_id.equals_any(with_polls))
         .filter(poll_options::title.like("%:%:%"))
         .order((polls::status_id, poll_options::position))
         .select((polls::status_id, poll_options::title))
@@ -107,7 +107,7 @@ pub(super) fn read(
     let rows: Vec<Row> = statuses::table
         .inner_join(accounts::table)
         .left_join(applications::table)
-        .filter(statuses::id.is_any_of(ids))
+        .filter(statuses::id.equals_any(ids))
         .select((
             StatusRow::as_select(),
             AuthorRow::as_select(),
@@ -176,7 +176,7 @@ type MentionRow = (StatusId, AccountId, String, Option<String>, Option<String>, 
 fn load_mentions(conn: &mut Conn, ids: &[StatusId]) -> Result<HashMap<StatusId, Vec<Mention>>> {
     let rows: Vec<MentionRow> = mentions::table
         .inner_join(accounts::table)
-        .filter(mentions::status_id.is_any_of(ids))
+        .filter(mentions::status_id.equals_any(ids))
         .filter(mentions::silent.eq(false))
         .order((mentions::status_id, mentions::position))
         .select((
@@ -203,7 +203,7 @@ fn load_mentions(conn: &mut Conn, ids: &[StatusId]) -> Result<HashMap<StatusId, 
 fn load_tags(conn: &mut Conn, ids: &[StatusId]) -> Result<HashMap<StatusId, Vec<StatusTag>>> {
     let rows: Vec<(StatusId, String)> = statuses_tags::table
         .inner_join(tags::table)
-        .filter(statuses_tags::status_id.is_any_of(ids))
+        .filter(statuses_tags::status_id.equals_any(ids))
         .order((statuses_tags::status_id, statuses_tags::position))
         .select((statuses_tags::status_id, tags::name))
         .load(conn)?;

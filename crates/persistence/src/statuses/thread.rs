@@ -10,7 +10,7 @@ use siskin_ids::{AccountId, StatusId};
 
 use super::{RelationFlags, is_listed, may_see, neither_blocks_nor_mutes, viewer_id};
 use crate::{
-    Conn, Result, conn::each, is_any_of::IdExpression as _, prepared::prepared, schema::statuses,
+    Conn, Result, conn::each, equals_any::IdExpression as _, prepared::prepared, schema::statuses,
 };
 
 /// A status with its parent and author.
@@ -82,7 +82,7 @@ pub fn visible_in_thread(
     let viewer_id = viewer_id(viewer);
     let flags = RelationFlags::of(conn, viewer_id, now)?;
     Ok(statuses::table
-        .filter(statuses::id.is_any_of(ids))
+        .filter(statuses::id.equals_any(ids))
         .filter(may_see!(
             viewer_id,
             at: flags,

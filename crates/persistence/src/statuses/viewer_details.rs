@@ -10,7 +10,7 @@ use siskin_ids::AccountId;
 use super::may_see;
 use crate::{
     Conn, Result,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     schema::{
         bookmarks, favourites, muted_conversations, poll_votes, status_pins, statuses, users,
     },
@@ -49,22 +49,22 @@ impl Reactions {
     fn load(conn: &mut Conn, displayed: &StatusBody, viewers: &[AccountId]) -> Result<Self> {
         let favourited: Vec<AccountId> = favourites::table
             .filter(favourites::status_id.eq(displayed.id))
-            .filter(favourites::account_id.is_any_of(viewers))
+            .filter(favourites::account_id.equals_any(viewers))
             .select(favourites::account_id)
             .load(conn)?;
         let bookmarked: Vec<AccountId> = bookmarks::table
             .filter(bookmarks::status_id.eq(displayed.id))
-            .filter(bookmarks::account_id.is_any_of(viewers))
+            .filter(bookmarks::account_id.equals_any(viewers))
             .select(bookmarks::account_id)
             .load(conn)?;
         let reblogged: Vec<AccountId> = statuses::table
             .filter(statuses::reblog_of_id.eq(displayed.id))
-            .filter(statuses::account_id.is_any_of(viewers))
+            .filter(statuses::account_id.equals_any(viewers))
             .select(statuses::account_id)
             .load(conn)?;
         let muted: Vec<AccountId> = muted_conversations::table
             .filter(muted_conversations::conversation_id.eq(displayed.conversation_id))
-            .filter(muted_conversations::account_id.is_any_of(viewers))
+            .filter(muted_conversations::account_id.equals_any(viewers))
             .select(muted_conversations::account_id)
             .load(conn)?;
         let pinned: Vec<AccountId> = status_pins::table
@@ -103,7 +103,7 @@ fn parent_viewers(
     let Some(parent) = displayed.in_reply_to_id else { return Ok(HashSet::new()) };
     let found: Vec<AccountId> = users::table
         .inner_join(statuses::table.on(statuses::id.eq(parent)))
-        .filter(users::account_id.is_any_of(viewers))
+        .filter(users::account_id.equals_any(viewers))
         .filter(may_see!(
             users::account_id,
             id: statuses::id,
@@ -124,7 +124,7 @@ fn votes(
     let Some(poll) = &displayed.poll else { return Ok(HashMap::new()) };
     let mut rows: Vec<(AccountId, i64, usize)> = poll_votes::table
         .filter(poll_votes::poll_id.eq(poll.id))
-        .filter(poll_votes::account_id.is_any_of(viewers))
+        .filter(poll_votes::account_id.equals_any(viewers))
         .select((poll_votes::account_id, poll_votes::created_at, poll_votes::option_title))
         .load::<(AccountId, i64, String)>(conn)?
         .into_iter()

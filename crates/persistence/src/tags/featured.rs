@@ -17,7 +17,7 @@ use siskin_ids::{AccountId, FeaturedTagId, StatusId, TagId};
 use crate::{
     Conn, Result, Tx, accounts,
     conn::each,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     prepared::prepared_here,
     schema::{featured_tags, statuses, statuses_tags, tags},
 };
@@ -132,7 +132,7 @@ pub fn suggested(
         .filter(featured_tags::account_id.eq(account))
         .select(featured_tags::tag_id);
     Ok(statuses_tags::table
-        .filter(statuses_tags::status_id.is_any_of(latest))
+        .filter(statuses_tags::status_id.equals_any(latest))
         .filter(statuses_tags::tag_id.ne_all(featured))
         .group_by(statuses_tags::tag_id)
         .order((count_star().desc(), max(statuses_tags::status_id).desc()))
@@ -156,7 +156,7 @@ pub(crate) fn add_uses(
         .otherwise(Some(at));
     let used = diesel::update(featured_tags::table)
         .filter(featured_tags::account_id.eq(author))
-        .filter(featured_tags::tag_id.is_any_of(tags))
+        .filter(featured_tags::tag_id.equals_any(tags))
         .set((
             featured_tags::statuses_count.eq(featured_tags::statuses_count + 1),
             featured_tags::last_status_at.eq(latest),
@@ -178,7 +178,7 @@ pub(crate) fn subtract_uses(
         [] => return Ok(()),
         tags => featured_tags::table
             .filter(of_author)
-            .filter(featured_tags::tag_id.is_any_of(tags))
+            .filter(featured_tags::tag_id.equals_any(tags))
             .select(featured_tags::id)
             .load(&mut **tx)?,
     };

@@ -12,7 +12,7 @@ use siskin_ids::{AccountId, TagId, first_id_at};
 
 use crate::{
     Conn, Result,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     schema::{featured_tags, statuses, statuses_tags, tag_follows, tags},
     statuses::{is_active, is_listed, row_exists, viewer_id},
 };
@@ -35,7 +35,7 @@ pub fn load(
         return Ok(Vec::new());
     }
     let names: Vec<(TagId, String)> =
-        tags::table.filter(tags::id.is_any_of(ids)).select((tags::id, tags::name)).load(conn)?;
+        tags::table.filter(tags::id.equals_any(ids)).select((tags::id, tags::name)).load(conn)?;
     let mut names: HashMap<TagId, String> = names.into_iter().collect();
     let used = uses(conn, ids, now)?;
     let following = viewer.map(|viewer| followed_ids(conn, ids, viewer)).transpose()?;
@@ -73,7 +73,7 @@ fn uses(
     let anonymous = viewer_id(None);
     let rows: Vec<(TagId, i64, i64, i64)> = statuses_tags::table
         .inner_join(statuses::table.on(statuses::id.eq(statuses_tags::status_id)))
-        .filter(statuses_tags::tag_id.is_any_of(ids))
+        .filter(statuses_tags::tag_id.equals_any(ids))
         // The id of a row is never of an earlier time than the row, and the index is on ids.
         .filter(statuses_tags::status_id.ge(first_id_at(first)))
         .filter(statuses::created_at.ge(first))
@@ -102,7 +102,7 @@ fn publicly_used(conn: &mut Conn, ids: &[TagId]) -> Result<HashSet<TagId>> {
         .filter(statuses::visibility.le(Visibility::Unlisted.number()))
         .filter(is_active!(account: statuses::account_id));
     let used: Vec<TagId> = tags::table
-        .filter(tags::id.is_any_of(ids))
+        .filter(tags::id.equals_any(ids))
         .filter(row_exists!(statuses))
         .select(tags::id)
         .load(conn)?;
@@ -112,7 +112,7 @@ fn publicly_used(conn: &mut Conn, ids: &[TagId]) -> Result<HashSet<TagId>> {
 fn followed_ids(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<HashSet<TagId>> {
     let followed: Vec<TagId> = tag_follows::table
         .filter(tag_follows::account_id.eq(viewer))
-        .filter(tag_follows::tag_id.is_any_of(ids))
+        .filter(tag_follows::tag_id.equals_any(ids))
         .select(tag_follows::tag_id)
         .load(conn)?;
     Ok(followed.into_iter().collect())
@@ -121,7 +121,7 @@ fn followed_ids(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<Has
 fn featured_ids(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<HashSet<TagId>> {
     let featured: Vec<TagId> = featured_tags::table
         .filter(featured_tags::account_id.eq(viewer))
-        .filter(featured_tags::tag_id.is_any_of(ids))
+        .filter(featured_tags::tag_id.equals_any(ids))
         .select(featured_tags::tag_id)
         .load(conn)?;
     Ok(featured.into_iter().collect())

@@ -7,7 +7,7 @@ mod load;
 use diesel::prelude::*;
 use siskin_ids::TagId;
 
-use crate::{Conn, Result, Tx, conn::each, is_any_of::TextExpression as _, schema::tags};
+use crate::{Conn, Result, Tx, conn::each, equals_any::TextExpression as _, schema::tags};
 
 pub(crate) use featured::{add_uses, subtract_uses};
 pub use featured::{count_featured, feature, featured, find_featured, suggested, unfeature};
@@ -33,7 +33,7 @@ pub fn find_all(conn: &mut Conn, names: &[&str]) -> Result<Vec<(String, TagId)>>
         return Ok(Vec::new());
     }
     Ok(tags::table
-        .filter(tags::name.is_any_of_texts(names))
+        .filter(tags::name.equals_any_text(names))
         .select((tags::name, tags::id))
         .load(conn)?)
 }

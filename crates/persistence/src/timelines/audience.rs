@@ -13,9 +13,9 @@ use siskin_ids::{AccountId, EventId, ListId, StatusId, TagId};
 use super::rules::{in_home, in_list, with_reblogged};
 use crate::{
     Conn, Result,
+    equals_any::IdExpression as _,
     events::DeletedStatus,
     feeds::is_not_repeated,
-    is_any_of::IdExpression as _,
     schema::{
         blocks, follows, former_ties, list_accounts, lists, statuses, statuses_tags, tag_follows,
         users,
@@ -63,11 +63,11 @@ fn followers(
 ) -> Result<Vec<(StatusId, AccountId)>> {
     let query = follows::table
         .inner_join(statuses::table.on(statuses::account_id.eq(follows::target_account_id)))
-        .filter(statuses::id.is_any_of(ids))
+        .filter(statuses::id.equals_any(ids))
         .select((statuses::id, follows::account_id));
     Ok(match viewers {
         None => query.limit(FEW_FOLLOWERS + 1).load(conn)?,
-        Some(viewers) => query.filter(follows::account_id.is_any_of(viewers)).load(conn)?,
+        Some(viewers) => query.filter(follows::account_id.equals_any(viewers)).load(conn)?,
     })
 }
 
@@ -80,11 +80,11 @@ fn tag_followers(
 ) -> Result<Vec<(StatusId, AccountId)>> {
     let query = statuses_tags::table
         .inner_join(tag_follows::table.on(tag_follows::tag_id.eq(statuses_tags::tag_id)))
-        .filter(statuses_tags::status_id.is_any_of(ids))
+        .filter(statuses_tags::status_id.equals_any(ids))
         .select((statuses_tags::status_id, tag_follows::account_id));
     Ok(match viewers {
         None => query.limit(FEW_FOLLOWERS + 1).load(conn)?,
-        Some(viewers) => query.filter(tag_follows::account_id.is_any_of(viewers)).load(conn)?,
+        Some(viewers) => query.filter(tag_follows::account_id.equals_any(viewers)).load(conn)?,
     })
 }
 
@@ -99,7 +99,7 @@ pub fn home_viewers(
         return Ok(Vec::new());
     }
     Ok(with_reblogged!()
-        .inner_join(users::table.on(users::account_id.is_any_of(viewers)))
+        .inner_join(users::table.on(users::account_id.equals_any(viewers)))
         .filter(statuses::id.eq(id))
         .filter(in_home!(users::account_id, now))
         .filter(is_not_repeated!(to: "users.account_id"))
@@ -118,7 +118,7 @@ pub fn lists_with(
         return Ok(Vec::new());
     }
     Ok(with_reblogged!()
-        .inner_join(lists::table.on(lists::id.is_any_of(of)))
+        .inner_join(lists::table.on(lists::id.equals_any(of)))
         .filter(statuses::id.eq(id))
         .filter(in_list!(lists::account_id, now, list: lists::id, policy: lists::replies_policy))
         .filter(is_not_repeated!(to: "lists.id"))
@@ -139,7 +139,7 @@ pub fn public_viewers(
     }
     Ok(users::table
         .inner_join(statuses::table.on(statuses::id.eq(id)))
-        .filter(users::account_id.is_any_of(viewers))
+        .filter(users::account_id.equals_any(viewers))
         .filter(may_see!(
             users::account_id,
             id: statuses::id,
@@ -225,13 +225,13 @@ impl FormerRelations {
             deleted.iter().flat_map(|deleted| deleted.status.rebloggers.iter().copied());
         let sources: HashSet<AccountId> = rebloggers.chain(authors.iter().copied()).collect();
         let follows: Vec<(AccountId, AccountId)> = follows::table
-            .filter(follows::target_account_id.is_any_of(&sources))
-            .filter(follows::account_id.is_any_of(viewers))
+            .filter(follows::target_account_id.equals_any(&sources))
+            .filter(follows::account_id.equals_any(viewers))
             .select((follows::target_account_id, follows::account_id))
             .load(conn)?;
         let blocked: Vec<(AccountId, AccountId, i64)> = blocks::table
-            .filter(blocks::account_id.is_any_of(&authors))
-            .filter(blocks::target_account_id.is_any_of(viewers))
+            .filter(blocks::account_id.equals_any(&authors))
+            .filter(blocks::target_account_id.equals_any(viewers))
             .select((blocks::account_id, blocks::target_account_id, blocks::id))
             .load(conn)?;
         let lists = lists_of(conn, &sources, of)?;
@@ -324,19 +324,19 @@ impl FormerRelation {
         lists: &[ListId],
     ) -> Result<Vec<Self>> {
         let of = |kind: i16| former_ties::kind.eq(kind);
-        let by_account = former_ties::source_id.is_any_of(sources);
+        let by_account = former_ties::source_id.equals_any(sources);
         let between_accounts = of(FOLLOW).or(of(BLOCK));
         Ok(former_ties::table
             .filter(
                 between_accounts
                     .and(by_account.clone())
-                    .and(former_ties::holder_id.is_any_of(viewers))
+                    .and(former_ties::holder_id.equals_any(viewers))
                     .or(of(LIST_ACCOUNT)
                         .and(by_account)
-                        .and(former_ties::holder_id.is_any_of(lists)))
+                        .and(former_ties::holder_id.equals_any(lists)))
                     .or(of(TAG_FOLLOW)
-                        .and(former_ties::source_id.is_any_of(tags))
-                        .and(former_ties::holder_id.is_any_of(viewers))),
+                        .and(former_ties::source_id.equals_any(tags))
+                        .and(former_ties::holder_id.equals_any(viewers))),
             )
             .select((
                 former_ties::kind,
@@ -375,8 +375,8 @@ fn tag_followers_of(
         return Ok(Vec::new());
     }
     Ok(tag_follows::table
-        .filter(tag_follows::tag_id.is_any_of(tags))
-        .filter(tag_follows::account_id.is_any_of(viewers))
+        .filter(tag_follows::tag_id.equals_any(tags))
+        .filter(tag_follows::account_id.equals_any(viewers))
         .select((tag_follows::tag_id, tag_follows::account_id))
         .load(conn)?)
 }
@@ -391,8 +391,8 @@ fn lists_of(
         return Ok(Vec::new());
     }
     Ok(list_accounts::table
-        .filter(list_accounts::list_id.is_any_of(of))
-        .filter(list_accounts::account_id.is_any_of(members))
+        .filter(list_accounts::list_id.equals_any(of))
+        .filter(list_accounts::account_id.equals_any(members))
         .select((list_accounts::list_id, list_accounts::account_id))
         .load(conn)?)
 }
@@ -402,6 +402,6 @@ fn owners_of(conn: &mut Conn, of: &[ListId]) -> Result<Vec<(ListId, AccountId)>>
     if of.is_empty() {
         return Ok(Vec::new());
     }
-    let lists = lists::table.filter(lists::id.is_any_of(of));
+    let lists = lists::table.filter(lists::id.equals_any(of));
     Ok(lists.select((lists::id, lists::account_id)).load(conn)?)
 }

@@ -112,7 +112,7 @@ pub(super) fn merge<T: Copy>(
 /// page.
 macro_rules! search_ranges {
     ($conn:expr, $candidates:expr, $request:expr, $condition:expr) => {{
-        use $crate::is_any_of::IdExpression as _;
+        use $crate::equals_any::IdExpression as _;
         let request: siskin_entities::PageRequest = $request;
         let mut rows: Vec<Entry> = Vec::new();
         for range in $candidates.ranges() {
@@ -120,11 +120,11 @@ macro_rules! search_ranges {
                 with_reblogged!().filter($condition).select((statuses::id, statuses::reblog_of_id));
             let found: Vec<Entry> = match range {
                 SearchRange::Authors(authors) => {
-                    let query = query.filter(statuses::account_id.is_any_of(authors));
+                    let query = query.filter(statuses::account_id.equals_any(authors));
                     cut_rows!($conn, query, statuses::id, request)?
                 }
                 SearchRange::Statuses(ids) => {
-                    let query = query.filter(statuses::id.is_any_of(ids));
+                    let query = query.filter(statuses::id.equals_any(ids));
                     cut_rows!($conn, query, statuses::id, request)?
                 }
                 SearchRange::All => cut_rows!($conn, query, statuses::id, request)?,

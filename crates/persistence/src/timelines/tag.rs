@@ -7,7 +7,7 @@ use siskin_ids::{AccountId, StatusId, TagId};
 use super::{Origin, TimelineFilter, candidates::merge, public::matches_timeline_filter};
 use crate::{
     Conn, Result,
-    is_any_of::IdExpression as _,
+    equals_any::IdExpression as _,
     media::has_media,
     page::{cut_rows, page},
     schema::{accounts, statuses, statuses_tags},
@@ -35,7 +35,7 @@ macro_rules! status_tags_in {
     ($tags:expr) => {
         statuses_tags::table
             .filter(statuses_tags::status_id.eq(statuses::id))
-            .filter(statuses_tags::tag_id.is_any_of($tags.to_vec()))
+            .filter(statuses_tags::tag_id.equals_any($tags.to_vec()))
     };
 }
 

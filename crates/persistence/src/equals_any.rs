@@ -31,16 +31,16 @@ use crate::{Conn, conn::MultiBackend};
 /// An expression over ids.
 pub(crate) trait IdExpression: Expression + Sized {
     /// `true` if the expression is one of `ids`.
-    fn is_any_of<I>(self, ids: impl IntoIterator<Item = I>) -> IsAnyOf<Self, BigInt>
+    fn equals_any<I>(self, ids: impl IntoIterator<Item = I>) -> EqualsAny<Self, BigInt>
     where
         I: fmt::Display + AsExpression<BigInt>;
 
     /// `true` if the expression is none of `ids`.
-    fn is_none_of<I>(self, ids: impl IntoIterator<Item = I>) -> not<IsAnyOf<Self, BigInt>>
+    fn equals_none<I>(self, ids: impl IntoIterator<Item = I>) -> not<EqualsAny<Self, BigInt>>
     where
         I: fmt::Display + AsExpression<BigInt>,
     {
-        not(self.is_any_of(ids))
+        not(self.equals_any(ids))
     }
 }
 
@@ -49,11 +49,11 @@ where
     C: Expression,
     C::SqlType: IsOr<BigInt>,
 {
-    fn is_any_of<I>(self, ids: impl IntoIterator<Item = I>) -> IsAnyOf<Self, BigInt>
+    fn equals_any<I>(self, ids: impl IntoIterator<Item = I>) -> EqualsAny<Self, BigInt>
     where
         I: fmt::Display + AsExpression<BigInt>,
     {
-        IsAnyOf { expression: self, list: list_of(ids), of: PhantomData }
+        EqualsAny { expression: self, list: list_of(ids), of: PhantomData }
     }
 }
 
@@ -84,10 +84,10 @@ pub(crate) fn rows_of_list(conn: &Conn, parameter: &str) -> String {
 /// An expression over texts.
 pub(crate) trait TextExpression: Expression + Sized {
     /// `true` if the expression is one of `texts`.
-    fn is_any_of_texts<T: AsRef<str>>(
+    fn equals_any_text<T: AsRef<str>>(
         self,
         texts: impl IntoIterator<Item = T>,
-    ) -> IsAnyOf<Self, Text>;
+    ) -> EqualsAny<Self, Text>;
 }
 
 impl<C> TextExpression for C
@@ -95,13 +95,13 @@ where
     C: Expression,
     C::SqlType: IsOr<Text>,
 {
-    fn is_any_of_texts<T: AsRef<str>>(
+    fn equals_any_text<T: AsRef<str>>(
         self,
         texts: impl IntoIterator<Item = T>,
-    ) -> IsAnyOf<Self, Text> {
+    ) -> EqualsAny<Self, Text> {
         let texts = texts.into_iter().map(|text| Value::from(text.as_ref()));
         let list = Value::Array(texts.collect()).to_string();
-        IsAnyOf { expression: self, list, of: PhantomData }
+        EqualsAny { expression: self, list, of: PhantomData }
     }
 }
 
@@ -115,23 +115,23 @@ impl IsOr<Text> for Nullable<Text> {}
 
 /// The SQL condition `expression IN (list)` for values of type `T`.
 #[derive(Debug, Clone, QueryId)]
-pub(crate) struct IsAnyOf<C, T> {
+pub(crate) struct EqualsAny<C, T> {
     expression: C,
     /// The list as JSON, which both engines bind as text.
     list: String,
     of: PhantomData<T>,
 }
 
-impl<C, T> Expression for IsAnyOf<C, T> {
+impl<C, T> Expression for EqualsAny<C, T> {
     type SqlType = Bool;
 }
 
-impl<C, T, G> ValidGrouping<G> for IsAnyOf<C, T> {
+impl<C, T, G> ValidGrouping<G> for EqualsAny<C, T> {
     type IsAggregate = Never;
 }
 
-impl<C: AppearsOnTable<S>, T, S> AppearsOnTable<S> for IsAnyOf<C, T> {}
-impl<C: SelectableExpression<S>, T, S> SelectableExpression<S> for IsAnyOf<C, T> {}
+impl<C: AppearsOnTable<S>, T, S> AppearsOnTable<S> for EqualsAny<C, T> {}
+impl<C: SelectableExpression<S>, T, S> SelectableExpression<S> for EqualsAny<C, T> {}
 
 /// SQL text around the parameter with which an engine reads a list of `T`: prefix and suffix.
 pub(crate) trait Reads<T> {
@@ -168,7 +168,7 @@ where
     }
 }
 
-impl<C, T, DB> QueryFragment<DB> for IsAnyOf<C, T>
+impl<C, T, DB> QueryFragment<DB> for EqualsAny<C, T>
 where
     DB: Backend + Reads<T> + HasSqlType<Text>,
     C: QueryFragment<DB>,
@@ -206,18 +206,18 @@ mod tests {
             diesel::insert_into(tags::table).values(row).execute(&mut conn).unwrap();
         }
         let by_id = |conn: &mut Conn, ids: &[i64]| -> Vec<i64> {
-            let query = tags::table.filter(tags::id.is_any_of(ids)).select(tags::id);
+            let query = tags::table.filter(tags::id.equals_any(ids)).select(tags::id);
             query.order(tags::id).load(conn).unwrap()
         };
         assert!(by_id(&mut conn, &[]).is_empty());
         assert_eq!(by_id(&mut conn, &[1, 2, i64::MAX]), [1, i64::MAX]);
         assert_eq!(by_id(&mut conn, &[9_007_199_254_740_993]), [9_007_199_254_740_993]);
         let by_name =
-            tags::table.filter(tags::name.is_any_of_texts([odd, "", "b"])).select(tags::name);
+            tags::table.filter(tags::name.equals_any_text([odd, "", "b"])).select(tags::name);
         let names: Vec<String> = by_name.order(tags::id).load(&mut conn).unwrap();
         assert_eq!(names, [odd, ""]);
         let sql = |ids: &[i64]| {
-            debug_query::<Sqlite, _>(&tags::table.filter(tags::id.is_any_of(ids))).to_string()
+            debug_query::<Sqlite, _>(&tags::table.filter(tags::id.equals_any(ids))).to_string()
         };
         let without_values = |sql: String| sql.split_once("-- binds").unwrap().0.to_owned();
         assert_eq!(without_values(sql(&[1])), without_values(sql(&[1, 2, 3])));
