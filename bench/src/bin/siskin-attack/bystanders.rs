@@ -241,7 +241,7 @@ async fn listen(
                 Ok(Some(chunk)) => text.push_str(&String::from_utf8_lossy(&chunk)),
                 end => {
                     record(&observations, |observations| {
-                        observations.failures.push(format!("the stream ended: {end:?}"))
+                        observations.failures.push(format!("the stream ended: {end:?}"));
                     });
                     return;
                 }
@@ -274,7 +274,7 @@ fn sample_memory(server: &Server, observations: &Arc<Mutex<Observations>>) -> Jo
         loop {
             match memory.megabytes() {
                 Ok(megabytes) => record(&observations, |observations| {
-                    observations.memory = observations.memory.max(megabytes)
+                    observations.memory = observations.memory.max(megabytes);
                 }),
                 Err(error) => {
                     record(&observations, |observations| {
