@@ -1,6 +1,6 @@
-//! For tests only: the machine-readable description of the REST interface (`contract.json`), and the
-//! check that a response matches it. The description is an OpenAPI document; keys that begin with
-//! `x-` hold further facts.
+//! For tests only: the machine-readable description of the REST interface (`contract.json`), and
+//! the check that a response matches it. The description is an OpenAPI document; keys that begin
+//! with `x-` hold further facts.
 
 mod schemas;
 
@@ -49,7 +49,8 @@ impl Contract {
         Self { document, paths }
     }
 
-    /// Returns the faults of `value` as an entity of this name. Returns an empty list if it matches.
+    /// Returns the faults of `value` as an entity of this name. Returns an empty list if it
+    /// matches.
     ///
     /// # Panics
     /// If the contract has no such entity.
@@ -60,8 +61,8 @@ impl Contract {
     }
 
     /// Returns the faults of a JSON response to an operation. Returns an empty list if the body
-    /// matches, or if the contract does not describe the operation or the status code. Errors may have
-    /// fields that the contract does not list: the details of an error are keyed by parameter.
+    /// matches, or if the contract does not describe the operation or the status code. Errors may
+    /// have fields that the contract does not list: the details of an error are keyed by parameter.
     #[must_use]
     pub fn faults_of_response(
         &self,

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 pub struct Schemas<'a>(pub &'a Map<String, Value>);
 
 impl Schemas<'_> {
-    /// Returns the errors of `value` under this schema; empty if it is valid. Each error begins with
-    /// its place, which begins with `at`. Unknown fields are errors, too.
+    /// Returns the errors of `value` under this schema; empty if it is valid. Each error begins
+    /// with its place, which begins with `at`. Unknown fields are errors, too.
     pub fn faults(&self, at: &str, schema: &Value, value: &Value) -> Vec<String> {
         let mut faults = self.faults_of_known(at, schema, value);
         self.check_known(schema, value, at, &mut faults);

@@ -39,8 +39,8 @@ fn compare_with(newest: Timestamp, now: Timestamp) {
     }
 }
 
-/// Describes the jump of a clock that should show `expected` but shows `clock_time`. Returns `None` if
-/// it has not jumped.
+/// Describes the jump of a clock that should show `expected` but shows `clock_time`. Returns `None`
+/// if it has not jumped.
 fn jump(expected: Timestamp, clock_time: Timestamp) -> Option<String> {
     let (later, earlier) =
         (clock_time > expected.after(TOLERANCE), clock_time < expected.before(TOLERANCE));

@@ -30,13 +30,15 @@ use crate::{App, bus, workers::log_error};
 const BATCH_SIZE: usize = 64;
 /// Number of missed events that a resumed stream reads at once.
 const MISSED_BATCH_SIZE: u32 = 50;
-/// A resumed stream holds the turn for the rest when at most this many events are left.
+/// If a resumed stream has missed at most this many events, it takes the turn. It delivers them
+/// while no other events are delivered, and then becomes live.
 const JOIN_THRESHOLD: i64 = 20;
-/// Maximum number of streams that catch up at the same time. A client that resumes many streams
-/// leaves the database to others.
+/// Maximum number of streams that catch up at the same time. So a client that resumes many streams
+/// does not occupy all database connections.
 const MAX_REPLAYS: usize = 2;
 const AFTER_ERROR: Duration = Duration::from_secs(1);
-/// Interval between checks whether a session has room in its queue again.
+/// Interval between checks whether a session has room in its queue again, or whether this process
+/// has reached the position of a resumed stream.
 const FULL_QUEUE_PAUSE: Duration = Duration::from_millis(20);
 
 const TOO_MANY: &str = "Too many streams are open";
@@ -44,7 +46,7 @@ const TOO_MANY: &str = "Too many streams are open";
 /// State of the streams of an instance.
 pub(crate) struct Streams {
     pub(crate) hub: Arc<Hub>,
-    /// Held while events are delivered.
+    /// Locked while events are delivered, so that only one task delivers at a time.
     turn: Arc<Mutex<()>>,
     /// Permits for streams that read missed events.
     replays: Arc<Semaphore>,
@@ -63,7 +65,7 @@ impl Streams {
 /// Reason why a subscription failed.
 #[derive(Debug)]
 pub enum SubscribeError {
-    /// There is no such stream for the listener.
+    /// The stream does not exist, or is not available to the listener.
     Refused(Refused),
     /// Any other error.
     Failed(Error),
@@ -111,7 +113,8 @@ impl App {
     /// `since`. Does nothing if the session is already subscribed.
     ///
     /// # Errors
-    /// As [`SubscribeError`] says.
+    /// [`SubscribeError::Refused`] if the stream is a list that `account` does not own, otherwise
+    /// [`SubscribeError::Failed`].
     pub async fn listen(
         &self,
         session: SessionId,
@@ -272,7 +275,7 @@ impl CatchingUp {
         while self.is_waiting() {
             let left = self.app.stream_position() - self.last_received;
             if left < 0 {
-                // Another process delivered that event to it, and was ahead of this one.
+                // The stream got that event from another process, which was ahead of this one.
                 sleep(FULL_QUEUE_PAUSE).await;
             } else if left <= JOIN_THRESHOLD {
                 return self.join_live().await;

@@ -80,7 +80,8 @@ impl App {
     /// Keeps the previous list if a request fails. Returns none if there is no translation service.
     ///
     /// # Errors
-    /// [`Error::ExternalService`] if the service has never returned its languages and does not do so now.
+    /// [`Error::ExternalService`] if the service has never returned its languages and does not do
+    /// so now.
     pub async fn translation_languages(&self) -> Result<Arc<Languages>> {
         let Some(translator) = &self.inner.translation_service.translator else {
             return Ok(Arc::default());

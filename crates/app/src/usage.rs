@@ -1,4 +1,4 @@
-//! What the instance has done and what it holds, for metrics.
+//! Usage of the instance, for metrics: store, caches, open streams and jobs.
 
 use std::{
     collections::BTreeMap,
@@ -22,7 +22,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the name for metrics.
+    /// Returns the value of the metric label `outcome`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl JobMeter {
     }
 }
 
-/// What the instance holds and has done.
+/// Current usage of the instance, and its job runs since the process started.
 #[derive(Debug, Clone)]
 pub struct Usage {
     pub store: StoreUsage,
@@ -69,12 +69,12 @@ pub struct Usage {
     pub runs: Vec<(String, Outcome, JobRuns)>,
     /// Jobs in the database, by kind.
     pub jobs: Vec<(String, Counts)>,
-    /// Caches by their names.
+    /// Usage of each cache, with its name.
     pub caches: Vec<(&'static str, CacheUsage)>,
 }
 
 impl App {
-    /// Returns what the instance holds and has done. Reads the job table.
+    /// Returns the usage of the instance. Reads the job table.
     ///
     /// # Errors
     /// Storage errors only.

@@ -193,8 +193,8 @@ pub struct MediaAttachment {
 }
 
 impl MediaAttachment {
-    /// Returns the name that the preview of a waiting video or animation will have: a PNG named like
-    /// the upload. `None` for other attachments.
+    /// Returns the name that the preview of a waiting video or animation will have: a PNG named
+    /// like the upload. `None` for other attachments.
     #[must_use]
     pub fn coming_preview(&self) -> Option<String> {
         let comes = self.stage == MediaStage::Waiting

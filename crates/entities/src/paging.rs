@@ -69,9 +69,9 @@ impl<T> Page<T> {
         }
     }
 
-    /// Returns the ends of this page, without items, if only the items in `visible` are rendered. The
-    /// following pages then contain all other items. If some rows have no item, an item can be on
-    /// both pages.
+    /// Returns the ends of this page, without items, if only the items in `visible` are rendered.
+    /// The following pages then contain all other items. If some rows have no item, an item can be
+    /// on both pages.
     #[must_use]
     pub fn ends_of(&self, visible: Range<usize>) -> Page<()> {
         let Self { items, newest, oldest, full, cursors } = self;

@@ -9,8 +9,8 @@ use std::{fmt, sync::OnceLock};
 pub struct Rendered(OnceLock<Box<[u8]>>);
 
 impl Rendered {
-    /// Returns the cached bytes; the first call creates them with `render`. All callers for one value
-    /// must pass a `render` that returns the same bytes.
+    /// Returns the cached bytes; the first call creates them with `render`. All callers for one
+    /// value must pass a `render` that returns the same bytes.
     pub fn get_or_init(&self, render: impl FnOnce() -> Vec<u8>) -> &[u8] {
         self.0.get_or_init(|| render().into_boxed_slice())
     }

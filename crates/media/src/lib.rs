@@ -2,8 +2,9 @@
 //!
 //! The type of an upload is detected by its content, never by its name or declared type. An image
 //! is measured, decoded, rotated upright, cropped to the shape of its [`Purpose`] and encoded
-//! again. So only the pixels and the colour space of the upload are kept: no GPS position, no
-//! script behind the last byte. Animations stay animated, and their first frame is stored as well.
+//! again. So only the pixels and the colour space of the upload are kept: no GPS position, and no
+//! script that was appended to the image. Animations stay animated, and their first frame is stored
+//! as well.
 //!
 //! [`Media`] does this on blocking threads and stores the files in a [`Storage`] under random
 //! names. This crate knows neither permissions nor the rows that refer to files.
@@ -58,7 +59,7 @@ struct Processed {
     still: Option<Encoded>,
 }
 
-/// Processes an upload. It takes long and must not run on threads that must not block.
+/// Processes an upload. This takes long, so call it only on a thread that may block.
 fn process(upload: &[u8], purpose: Purpose) -> Result<Processed> {
     let format = purpose.admit(upload)?;
     let _lock = decode::lock_if_large(upload);

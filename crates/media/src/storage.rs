@@ -51,8 +51,8 @@ pub trait Storage: Debug + Send + Sync {
     /// readers do not see a partial file.
     fn write<'a>(&'a self, name: &'a FileName, content: Vec<u8>) -> StorageFuture<'a, ()>;
 
-    /// Stores a file of any size from the staging directory [`Storage::staging_dir`], with the guarantees
-    /// of `write`. The file is then gone from the staging directory.
+    /// Stores a file of any size from the staging directory [`Storage::staging_dir`], with the
+    /// guarantees of `write`. The file is then gone from the staging directory.
     fn adopt<'a>(&'a self, name: &'a FileName, from: TempPath) -> StorageFuture<'a, ()>;
 
     /// Returns the local staging directory for files in progress. It exists.

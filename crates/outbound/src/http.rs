@@ -197,8 +197,8 @@ impl HttpClient {
         }
     }
 
-    /// Sends the request to the server of `url`. `is_first_origin` is `true` if that is the origin of the
-    /// first request, which alone receives the custom headers.
+    /// Sends the request to the server of `url`. `is_first_origin` is `true` if that is the origin
+    /// of the first request, which alone receives the custom headers.
     async fn hop(
         &self,
         request: &Request,

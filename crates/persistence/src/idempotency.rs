@@ -10,8 +10,8 @@ use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
 use crate::{Result, Tx, conn::each, schema::idempotency_keys};
 
 /// Assigns `key` of this account to the status or scheduled status with this id for the time of
-/// `lifetime`. Returns `None`, or the id to which the key is assigned already. Of two transactions with
-/// the same key, the second waits for the first.
+/// `lifetime`. Returns `None`, or the id to which the key is assigned already. Of two transactions
+/// with the same key, the second waits for the first.
 pub fn claim(
     tx: &mut Tx<'_>,
     account: AccountId,

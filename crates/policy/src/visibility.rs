@@ -49,8 +49,8 @@ pub const fn may_reblog(visibility: Visibility, is_own: bool) -> bool {
     }
 }
 
-/// Returns the visibility of a reblog that was requested as `requested`, which must not be direct. A
-/// reblog must not be visible to more accounts than the reblogged status.
+/// Returns the visibility of a reblog that was requested as `requested`, which must not be direct.
+/// A reblog must not be visible to more accounts than the reblogged status.
 #[must_use]
 pub const fn of_reblog(of: Visibility, requested: Visibility) -> Visibility {
     if of.is_open() { requested } else { of }

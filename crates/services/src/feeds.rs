@@ -1,5 +1,5 @@
-//! Feeds of home and list timelines: built when they are read, and filled by fan-out when a status
-//! is published.
+//! Feeds of home and list timelines. A read of a missing or stale feed starts a job that builds it.
+//! Fan-out adds each status when it is published.
 
 use std::time::Duration;
 
@@ -23,11 +23,11 @@ use crate::{
 /// Number of followers, of lists, and of hashtag followers that receive a status in one
 /// transaction. The transaction that publishes handles the first of each.
 pub const FAN_OUT_BATCH: i64 = 500;
-/// Maximum age of the recorded time of the last read.
+/// A read is recorded only if the last recorded read is older than this.
 const READ_RECORD_INTERVAL: Duration = Duration::from_secs(24 * 3600);
-/// A feed that is still being built after this time was abandoned.
+/// A build that is not finished after this time has failed. The next read starts it again.
 const BUILD_TIMEOUT: Duration = Duration::from_secs(600);
-/// Number of feeds that are trimmed in one transaction, and number that are dropped.
+/// Maximum number of feeds that one transaction trims, and maximum number that it drops.
 const MAINTENANCE_BATCH: i64 = 20;
 
 /// Page of a timeline, with the state of the feed that stores its newest part.
@@ -70,13 +70,13 @@ impl FeedRead {
 /// Maintenance that a feed needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Maintenance {
-    /// The feed must be built. It is in this stage until then.
+    /// The feed must be built. It is in this stage until the build is finished.
     Build(FeedStage),
     /// The read must be recorded, because a feed that is not read is dropped.
     Record,
 }
 
-/// Runs the maintenance that a feed needs, unless another request already has.
+/// Runs the maintenance that a feed needs, unless another request has already run it.
 ///
 /// # Errors
 /// Storage errors only.
@@ -188,8 +188,8 @@ pub fn reblog_deleted(tx: &mut Tx<'_>, deleted: DeletedReblog) -> Result<()> {
     mark_some_stale(tx, &MarkStale::Reblog { reblog, account, of, after: None })
 }
 
-/// Job that marks feeds as stale that may lack a reblog. The entry because of which it was left out
-/// is gone, or the rule that hid it no longer applies.
+/// Job that marks feeds stale that may lack a reblog. Such a reblog was hidden because of another
+/// entry that is gone now, or by a rule that no longer applies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MarkStale {

@@ -111,8 +111,8 @@ pub fn revoke(tx: &mut Tx<'_>, account: AccountId, session: SessionId) -> Result
     Ok(codes::delete_of_account(tx, account)?)
 }
 
-/// Ends every session of the user except `current` (`None` ends all), as [`revoke`] does. Returns the
-/// number of ended sessions.
+/// Ends every session of the user except `current` (`None` ends all), as [`revoke`] does. Returns
+/// the number of ended sessions.
 ///
 /// # Errors
 /// Storage errors only.

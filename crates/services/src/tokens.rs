@@ -11,8 +11,8 @@ use crate::{Error, LISTED_AT_ONCE, Result, applications, secrets};
 
 pub use siskin_persistence::tokens::ListedToken;
 
-/// Issues a token of [`applications::operator_application`] for an account in any state. Returns the
-/// token; the database stores only its hash.
+/// Issues a token of [`applications::operator_application`] for an account in any state. Returns
+/// the token; the database stores only its hash.
 ///
 /// # Errors
 /// Storage errors only.

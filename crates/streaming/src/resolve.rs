@@ -45,9 +45,9 @@ impl fmt::Debug for ResolveContext<'_> {
     }
 }
 
-/// Returns the deliveries for all listeners in the audience, in the order of the events. Statuses
-/// that changed or were deleted since then are rendered in their current state. Only accounts that
-/// may see them now receive them.
+/// Returns the deliveries for all listeners in the audience, in the order of the events. A status
+/// that changed after its event is rendered in its current state. A status that no longer exists is
+/// skipped. Only accounts that may see a status now receive it.
 ///
 /// # Errors
 /// Storage errors only.
@@ -70,7 +70,7 @@ pub fn resolve(
     Ok(deliveries)
 }
 
-/// Event of a kind that streams deliver.
+/// Event with its parsed content.
 pub(crate) struct ParsedEvent {
     pub(crate) id: EventId,
     position: i64,
@@ -90,7 +90,7 @@ struct Batch<'a> {
     audience: &'a Audience,
     renderer: Renderer<'a>,
     statuses: HashMap<StatusId, Status>,
-    /// Accounts that may have each status in their home feed.
+    /// Listening accounts whose home timeline may show each status. They must still pass the rule.
     candidates: HashMap<StatusId, Vec<AccountId>>,
     visible: HashMap<NotificationId, VisibleNotification>,
     senders: HashMap<AccountId, Arc<Account>>,
@@ -260,7 +260,7 @@ impl<'a> Batch<'a> {
         Ok(deliveries)
     }
 
-    /// Returns the listeners to the account's own home and notifications.
+    /// Returns the listeners of `account` to its home timeline or its notifications.
     fn personal(&self, account: AccountId) -> impl Iterator<Item = &'a Listener> {
         self.audience.matching(move |listener| {
             listener.account == account

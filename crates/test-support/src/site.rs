@@ -42,8 +42,8 @@ pub struct Site {
 }
 
 impl Site {
-    /// Starts a site on a free port. `response` returns the bytes of a complete response with headers
-    /// and body: see [`page`] and [`redirect`].
+    /// Starts a site on a free port. `response` returns the bytes of a complete response with
+    /// headers and body: see [`page`] and [`redirect`].
     ///
     /// # Panics
     /// Panics if no port is free.

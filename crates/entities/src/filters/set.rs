@@ -26,7 +26,7 @@ pub struct FilterSet {
     statuses: HashMap<StatusId, Vec<usize>>,
 }
 
-/// Error for keywords that the automaton cannot hold, which takes gigabytes of them.
+/// Error: the keywords do not fit into the search automaton. Only gigabytes of keywords cause it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge;
 
@@ -44,7 +44,7 @@ pub struct FilterResult {
     pub filter: Arc<FilterHead>,
     /// Keywords that occur in the status, as they are spelled there.
     pub keyword_matches: Vec<String>,
-    /// Ids listed by the filter that are the status or the status that it reblogs.
+    /// Id of the status, and of the status that it reblogs, if the filter lists them.
     pub status_matches: Vec<StatusId>,
 }
 
@@ -106,8 +106,8 @@ impl FilterSet {
         })
     }
 
-    /// Writes the filter matches into all statuses in `displayed`, for `context` and `now`. Statuses
-    /// that were loaded without a viewer stay unchanged.
+    /// Writes the filter matches into all statuses in `displayed`, for `context` and `now`.
+    /// Statuses that were loaded without a viewer stay unchanged.
     pub fn mark<T: ContainsStatuses>(
         &self,
         context: FilterContext,
@@ -137,7 +137,7 @@ struct ActiveFilters<'s> {
     has_keywords: bool,
 }
 
-/// Keywords found in a status: the index of each keyword and its spelling there.
+/// Keywords found in a status: the index of each keyword and its spelling in the status.
 type Found = Vec<(usize, String)>;
 
 impl ActiveFilters<'_> {
@@ -152,7 +152,7 @@ impl ActiveFilters<'_> {
         }
     }
 
-    /// Returns the first occurrence of each keyword.
+    /// Returns the first occurrence of each keyword of the applicable filters.
     fn find(&self, body: &StatusBody) -> Found {
         if !self.has_keywords {
             return Vec::new();

@@ -1,5 +1,5 @@
-//! Relations between two accounts: [`Relationship`] is the view that clients get, [`Relations`] is the
-//! state that actions change.
+//! Relations between two accounts: [`Relationship`] is the view that clients get, [`Relations`] is
+//! the state that actions change.
 
 mod follow;
 mod relations;

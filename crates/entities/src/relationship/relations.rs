@@ -1,4 +1,4 @@
-//! State machine of relationships: the ties between two accounts that each action creates and
+//! State machine of relationships: the relations between two accounts that each action creates and
 //! removes. The account that acts is the actor; the account it acts on is the target.
 //!
 //! | action of the actor | actor's follow | target's follow | also creates | also removes |
@@ -18,9 +18,9 @@
 //! | unendorse | – | – | – | actor's endorsement |
 //! | note | – | – | a note, replacing an earlier one | actor's note, if the text is empty |
 //!
-//! A dash means no change. Ties without a column in the table do not change either. Every action is
-//! always possible. Repeating an action is harmless, because it then changes nothing. Callers check
-//! permissions (blocks, limits) first.
+//! A dash means no change. Relations without a column in the table do not change either. Every
+//! action is always possible. Repeating an action is harmless, because it then changes nothing.
+//! Callers check permissions (blocks, limits) first.
 
 use super::{FollowOptions, Following};
 use crate::time::Timestamp;
@@ -85,7 +85,7 @@ pub enum Action {
 }
 
 impl Relations {
-    /// Returns the ties after the action, by the table in the module documentation.
+    /// Returns the relations after the action, by the table in the module documentation.
     #[must_use]
     pub fn after(self, action: &Action) -> Self {
         match action {

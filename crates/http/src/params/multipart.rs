@@ -22,8 +22,8 @@ use super::{
 };
 
 /// Parses a multipart body into a tree. A part with a file name is a file: it is written to the
-/// staging directory `staging_dir`, and refused if there is none. A file part without name and bytes (an
-/// unused file input of a browser) is ignored.
+/// staging directory `staging_dir`, and refused if there is none. A file part without name and
+/// bytes (an unused file input of a browser) is ignored.
 pub(super) async fn read<S>(
     body: S,
     boundary: String,

@@ -1,8 +1,8 @@
 //! Loads accounts as domain views.
 //!
 //! One statement reads the frequently changing columns of all requested accounts. The rest is a
-//! snapshot: it is read only if [the cache](crate::snapshots) has no entry for the version that this
-//! statement found.
+//! snapshot: it is read only if [the cache](crate::snapshots) has no entry for the version that
+//! this statement found.
 
 use std::{
     collections::{HashMap, HashSet},

@@ -1,5 +1,5 @@
 //! Compares counters with the rows that they count. `statuses/counters.rs`, `polls/votes.rs`,
-//! `tags/featured.rs` and `relationships/ties.rs` define what each counter counts. This module
+//! `tags/featured.rs` and `relationships/follows.rs` define what each counter counts. This module
 //! repeats the definitions as queries over all rows.
 
 use diesel::{prelude::*, sql_query, sql_types::BigInt};

@@ -31,7 +31,7 @@ pub struct FanOutProgress {
 
 /// `true` if the current status (`statuses`) is not a repeated reblog. A reblog is repeated if the
 /// 40 entries below it in the feed contain the same status or another reblog of it. The decision is
-/// final until that entry goes (see `outdate`).
+/// final until that entry disappears (see `mark_stale.rs`).
 macro_rules! is_not_repeated {
     (to: $feed:literal) => {
         $crate::fixed::fixed!(

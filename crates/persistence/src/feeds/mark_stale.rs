@@ -208,8 +208,8 @@ fn last_of<K: Copy>(checked: &[(K, AccountId)], limit: i64) -> Option<K> {
 }
 
 /// Marks feeds stale after an edit changed the language of a status. Feeds may lack it (or its
-/// reblogs) although a follow now includes its language. [Fan-out](deliver) covers everything else
-/// that an edit can add.
+/// reblogs) although a follow now includes its language. [Fan-out](super::fan_out()) covers
+/// everything else that an edit can add.
 pub fn mark_stale_after_language(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
     let shown_as = statuses::id.eq(status).or(statuses::reblog_of_id.eq(status).assume_not_null());
     let by = statuses::table.filter(shown_as).select(statuses::account_id);

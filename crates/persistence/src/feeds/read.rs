@@ -17,7 +17,8 @@ use crate::{
 /// A ready feed contains exactly what its timeline shows: changes that hide something make it
 /// stale. The exceptions are checked here. For each entry it checks that the authors are active. It
 /// checks the full rule `$condition` for entries that were edited after they were written. It also
-/// checks `$condition` for all entries if `$flags` contains a relation that does not make feeds stale.
+/// checks `$condition` for all entries if `$flags` contains a relation that does not make feeds
+/// stale.
 macro_rules! visible_entries {
     ($conn:expr, $feed:expr, $flags:ident, $request:expr, $condition:expr) => {{
         use diesel::sql_types::Bool;

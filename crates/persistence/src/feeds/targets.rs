@@ -1,7 +1,7 @@
 //! Finds the feeds that get a status: those of the author, of followers, of lists and of tag
 //! followers.
 //!
-//! If the [fast path](Plain) applies, the full rule of the timeline is checked only for some
+//! If the [fast path](FastPath) applies, the full rule of the timeline is checked only for some
 //! viewers. For all others, the conditions in this module are sufficient.
 
 use diesel::{prelude::*, sql_types::Bool};
@@ -70,8 +70,8 @@ impl FanOut {
         self.fast_path.as_ref().map(|fast_path| fast_path.to_check.as_slice())
     }
 
-    /// Returns the first `limit` receivers: those from the fast-path query `fast_path`, and those from
-    /// the full query `full_query` if any viewer needs it.
+    /// Returns the first `limit` receivers: those from the fast-path query `fast_path`, and those
+    /// from the full query `full_query` if any viewer needs it.
     fn first_receivers<K: Ord>(
         &self,
         conn: &mut Conn,

@@ -155,8 +155,8 @@ pub fn delete(tx: &mut Tx<'_>, viewer: AccountId, id: NotificationId) -> Result<
     Ok(())
 }
 
-/// Deletes up to `limit` notifications of `viewer`, visible or not, the oldest first. Returns `true`
-/// if there are more.
+/// Deletes up to `limit` notifications of `viewer`, visible or not, the oldest first. Returns
+/// `true` if there are more.
 pub fn delete_some(tx: &mut Tx<'_>, viewer: AccountId, limit: i64) -> Result<bool> {
     let all = notifications::table.filter(notifications::account_id.eq(viewer));
     let next: Option<NotificationId> = all

@@ -4,9 +4,9 @@
 //! status. `siskin_entities::polls` decides who may vote. This module decides neither.
 //!
 //! An edit of a status works as follows. [`of_status`] loads the poll. `Definition::resets` says
-//! whether the edit changes the options. If so, the edit calls [`replace`], otherwise [`update_settings`];
-//! [`remove`] deletes the poll. The use case `siskin_services::polls::revise` does this, and
-//! enqueues the job for the new end.
+//! whether the edit changes the options. If so, the edit calls [`replace`], otherwise
+//! [`update_settings`]; [`remove`] deletes the poll. The use case `siskin_services::polls::revise`
+//! does this, and enqueues the job for the new end.
 
 mod announce;
 mod define;

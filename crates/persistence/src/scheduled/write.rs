@@ -1,4 +1,4 @@
-//! Inserts and updates scheduled statuses. [`crate::media::hold`] assigns their attachments.
+//! Inserts and updates scheduled statuses. [`crate::media::reserve()`] assigns their attachments.
 
 use diesel::prelude::*;
 use serde_json::json;

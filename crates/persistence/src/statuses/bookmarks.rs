@@ -7,8 +7,8 @@ use siskin_ids::{AccountId, BookmarkId, StatusId};
 use super::saved::saved_page;
 use crate::{Conn, Result, Tx, conn::each, schema::bookmarks};
 
-/// Bookmarks a status that the caller [locked](super::lock_against_deletion). Returns `false` if the bookmark
-/// exists.
+/// Bookmarks a status that the caller [locked](super::lock_against_deletion). Returns `false` if
+/// the bookmark exists.
 pub fn add(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<bool> {
     let row = (
         bookmarks::id.eq(BookmarkId::new(tx.next_id())),

@@ -16,8 +16,8 @@ use crate::{
     statuses::{is_visible_to, neither_blocks_nor_mutes, viewer_id},
 };
 
-/// Favourites a status that the caller [locked](super::lock_against_deletion), and increments its counter. Returns
-/// `false` if the favourite exists.
+/// Favourites a status that the caller [locked](super::lock_against_deletion), and increments its
+/// counter. Returns `false` if the favourite exists.
 pub fn add(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<bool> {
     let row = (
         favourites::id.eq(FavouriteId::new(tx.next_id())),

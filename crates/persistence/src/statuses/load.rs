@@ -1,7 +1,7 @@
 //! Loads statuses with all data for rendering.
 //!
-//! Snapshots, which are the same for every viewer, are [cached](crate::snapshots) by the version in the
-//! outline. Only missing snapshots are read.
+//! Snapshots, which are the same for every viewer, are [cached](crate::snapshots) by the version in
+//! the outline. Only missing snapshots are read.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -37,7 +37,8 @@ pub fn load_entries(
 }
 
 /// Loads statuses without a viewer, including parents that some viewers must not see. Do not show
-/// the result to a viewer before [`sights`](super::sights) has determined what that viewer may see.
+/// the result to a viewer before [`viewer_details`](super::viewer_details()) has determined what
+/// that viewer may see.
 pub fn load_without_viewer(conn: &mut Conn, ids: &[StatusId]) -> Result<Vec<Status>> {
     load_for(conn, ids, None, LoadViewer::Unknown)
 }

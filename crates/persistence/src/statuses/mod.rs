@@ -54,8 +54,8 @@ diesel::alias!(
     statuses as parents: Parents,
 );
 
-/// Selects the statuses that are visible to `$viewer_id`, joined with the statuses they reblog. For a
-/// reblog, both the reblog and the reblogged status must be visible.
+/// Selects the statuses that are visible to `$viewer_id`, joined with the statuses they reblog. For
+/// a reblog, both the reblog and the reblogged status must be visible.
 macro_rules! visible_to {
     ($query:expr, $viewer_id:expr) => {{
         use $crate::statuses::{may_see, reblogged};

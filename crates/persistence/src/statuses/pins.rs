@@ -21,8 +21,9 @@ pub(super) fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<Stat
         .load(conn)?)
 }
 
-/// Pins a status that is not pinned yet. The caller [locked](super::lock_against_deletion) the status, and the
-/// account too. The times of an account's pins are unique, because they define the order.
+/// Pins a status that is not pinned yet. The caller [locked](super::lock_against_deletion) the
+/// status, and the account too. The times of an account's pins are unique, because they define the
+/// order.
 pub fn add(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<()> {
     let last: Option<i64> = status_pins::table
         .filter(status_pins::account_id.eq(account))

@@ -167,7 +167,8 @@ fn take_with_original(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> 
     take(tx, id)
 }
 
-/// Loads and locks a status. Waits for transactions that [lock](hold) it against deletion.
+/// Loads and locks a status. Waits for transactions that [lock](lock_against_deletion) it against
+/// deletion.
 fn take(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> {
     let row = statuses::table.filter(statuses::id.eq(id)).select((
         statuses::account_id,

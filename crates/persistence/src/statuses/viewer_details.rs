@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Returns the state of a status for each of these viewers. The status was loaded with
-/// [`load_without_viewer`](super::load_unseen) and is visible to all of them.
+/// [`load_without_viewer`](super::load_without_viewer) and is visible to all of them.
 pub fn viewer_details(
     conn: &mut Conn,
     status: &Status,

@@ -1,8 +1,8 @@
 //! Visibility as query fragments. They implement the rule of `policy::visibility`; a test keeps
 //! both equal.
 //!
-//! Each fragment accepts the viewer relations (`at:`, [`RelationFlags`](super::AtStake)) and skips the
-//! conditions for relations that do not exist.
+//! Each fragment accepts the viewer relations (`at:`, [`RelationFlags`](super::RelationFlags)) and
+//! skips the conditions for relations that do not exist.
 
 use siskin_ids::AccountId;
 
@@ -28,10 +28,10 @@ macro_rules! row_exists {
 
 pub(crate) use row_exists;
 
-/// `true` if the status with these columns is visible to `viewer_id`. The author always sees it. For
-/// others, the author must be active and must not block the viewer. Furthermore, the status must be
-/// public or unlisted, or private while the viewer follows the author, or it must mention the
-/// viewer.
+/// `true` if the status with these columns is visible to `viewer_id`. The author always sees it.
+/// For others, the author must be active and must not block the viewer. Furthermore, the status
+/// must be public or unlisted, or private while the viewer follows the author, or it must mention
+/// the viewer.
 ///
 /// The columns are parameters, because a reblog must pass twice: itself, and (under an alias) the
 /// reblogged status.
@@ -166,8 +166,8 @@ macro_rules! neither_blocks_nor_mutes {
 
 pub(crate) use neither_blocks_nor_mutes;
 
-/// `true` if `viewer_id` accepts notifications about the account. Works as [`neither_blocks_nor_mutes`], but only
-/// mutes that hide notifications count.
+/// `true` if `viewer_id` accepts notifications about the account. Works as
+/// [`neither_blocks_nor_mutes`], but only mutes that hide notifications count.
 macro_rules! accepts_notifications {
     ($viewer_id:expr, $now:expr, account: $account:expr) => {
         $crate::statuses::accepts_notifications!($viewer_id, $now, at: all, account: $account)

@@ -1,4 +1,5 @@
-//! Leases a part of the id space for this process.
+//! Leases a node number for this process. Ids contain the node number, so two processes never
+//! generate the same id.
 //!
 //! A lease is a row of `id_nodes`. It is renewed, or acquired again, only before a write
 //! transaction begins. An idle process therefore renews nothing and needs no timer.
@@ -19,12 +20,12 @@ use crate::{Conn, Error, Result, conn::OnEngine, schema::id_nodes};
 
 /// Duration of a lease. A crashed process blocks its node for at most this long.
 const LEASE: Duration = Duration::from_secs(20);
-/// Minimum remaining lease at the begin of a write transaction.
+/// Minimum remaining time of the lease when a write transaction begins.
 const MARGIN: Duration = Duration::from_secs(10);
 /// Maximum time to wait for the lease of a crashed process to expire if all nodes are taken.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Tables with time-ordered ids from the generator.
+/// Tables whose ids are time-ordered and come from the generator.
 const ID_TABLES: &[&str] = &[
     "roles",
     "accounts",

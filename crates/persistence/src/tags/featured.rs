@@ -112,8 +112,8 @@ pub fn unfeature(
     Ok(removed > 0)
 }
 
-/// Returns the hashtags that an account used most in its last `considered` public and unlisted statuses
-/// and does not feature: at most `limit`, the most used first.
+/// Returns the hashtags that an account used most in its last `considered` public and unlisted
+/// statuses and does not feature: at most `limit`, the most used first.
 pub fn suggested(
     conn: &mut Conn,
     account: AccountId,

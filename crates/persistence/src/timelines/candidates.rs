@@ -1,4 +1,4 @@
-//! Decides where home and list timelines search for statuses. [`super::condition`] decides which of
+//! Decides where home and list timelines search for statuses. [`super::rules`] decides which of
 //! them a timeline shows.
 
 use diesel::prelude::*;

@@ -2,9 +2,10 @@
 //! and the status it reblogs (`reblogged`, joined to it).
 //!
 //! The viewer is an id or a column. So a rule works for the page of one viewer, and for one status
-//! with many viewers. For a page it accepts the viewer relations (`at:`). [`super::pages`] decides
-//! which reblogs are left out because their status is close by. `docs/decisions/0019` explains the
-//! rules.
+//! with many viewers. For a page, the parameter `at:` takes the viewer relations
+//! ([`RelationFlags`](crate::statuses::RelationFlags)), and the rule skips conditions that cannot
+//! apply. `at: all` checks every condition. [`super::pages`] decides which reblogs are left out
+//! because their status is close by. `docs/decisions/0019` explains the rules.
 
 /// The language of the content is among the languages of the follow, or unknown.
 pub(crate) const IN_LANGUAGES: &str = "(COALESCE(reblogged.language, statuses.language) IS NULL \
@@ -141,8 +142,8 @@ pub(crate) use follows_parent_author;
 /// `true` if home shows the current status to `viewer`. Home shows the viewer's own statuses and
 /// those of followed accounts, as each follow's options allow, unless the author is in an exclusive
 /// list. It also shows public statuses with a followed hashtag. Replies to accounts that the viewer
-/// does not follow are shown only by a hashtag. Home hides statuses that mention, are by or reblog
-/// an account that the viewer blocks or mutes.
+/// does not follow are shown only because of a followed hashtag. Home hides statuses that mention,
+/// are by or reblog an account that the viewer blocks or mutes.
 macro_rules! in_home {
     ($viewer:expr, $now:expr) => {
         $crate::timelines::rules::in_home!($viewer, $now, at: all)
@@ -193,9 +194,9 @@ macro_rules! in_home {
 pub(crate) use in_home;
 
 /// `true` if the list `list` of `viewer` shows the current status. A list shows statuses of its
-/// members, as the options of each follow allow, and of their replies those that its policy (a
-/// number) allows. It hides statuses that mention, are by or reblog an account that the viewer
-/// blocks or mutes.
+/// members, as the options of each follow allow. Of the replies, it shows those that `policy`
+/// allows, the number of a `RepliesPolicy`. It hides statuses that mention, are by or reblog an
+/// account that the viewer blocks or mutes.
 macro_rules! in_list {
     ($viewer:expr, $now:expr, list: $list:expr, policy: $policy:expr) => {
         $crate::timelines::rules::in_list!(

@@ -18,11 +18,12 @@ pub enum Revised {
     Replaced,
 }
 
-/// Gives a status this poll. The caller must [hold](siskin_persistence::statuses::lock_against_deletion) the status,
-/// so that it cannot be deleted meanwhile. If the status already has a poll with the same options
-/// in the same order and the same choice mode, the votes stay. Otherwise they are deleted. The time
-/// until the end starts again. A poll that has ended stays ended unless its options or choice mode
-/// change. The poll keeps its id.
+/// Gives a status this poll. The caller must
+/// [lock](siskin_persistence::statuses::lock_against_deletion) the status, so that it cannot be
+/// deleted meanwhile. If the status already has a poll with the same options in the same order and
+/// the same choice mode, the votes stay. Otherwise they are deleted. The time until the end starts
+/// again. A poll that has ended stays ended unless its options or choice mode change. The poll
+/// keeps its id.
 ///
 /// # Errors
 /// Storage errors only.
@@ -50,7 +51,8 @@ pub fn revise(tx: &mut Tx<'_>, status: StatusId, definition: &Definition) -> Res
 }
 
 /// Deletes the poll of a status with its votes. Does nothing if there is none. The caller must
-/// [hold](siskin_persistence::statuses::lock_against_deletion) the status, so that it cannot be deleted meanwhile.
+/// [lock](siskin_persistence::statuses::lock_against_deletion) the status, so that it cannot be
+/// deleted meanwhile.
 ///
 /// # Errors
 /// Storage errors only.

@@ -141,8 +141,8 @@ impl Job for AcceptRequests {
     const KIND: &'static str = "relationships.let_in";
 }
 
-/// Runs one step of [`AcceptRequests`], and enqueues another job for the rest. Does nothing if the account
-/// was locked again.
+/// Runs one step of [`AcceptRequests`], and enqueues another job for the rest. Does nothing if the
+/// account was locked again.
 ///
 /// # Errors
 /// Storage errors only.

@@ -27,8 +27,8 @@ impl Job for NotifyRebloggers {
     const KIND: &'static str = "statuses.tell_boosters";
 }
 
-/// Runs one step of [`NotifyRebloggers`], and enqueues another job for the rest. Does nothing if the
-/// status was deleted.
+/// Runs one step of [`NotifyRebloggers`], and enqueues another job for the rest. Does nothing if
+/// the status was deleted.
 ///
 /// # Errors
 /// Storage errors only.

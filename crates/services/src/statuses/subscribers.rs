@@ -30,8 +30,8 @@ impl Job for NotifySubscribers {
     const KIND: &'static str = "statuses.tell_subscribers";
 }
 
-/// Runs one step of [`NotifySubscribers`], and enqueues another job for the rest. Does nothing if the
-/// status was deleted.
+/// Runs one step of [`NotifySubscribers`], and enqueues another job for the rest. Does nothing if
+/// the status was deleted.
 ///
 /// # Errors
 /// Storage errors only.

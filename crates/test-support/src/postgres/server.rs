@@ -63,8 +63,8 @@ fn shared_folder(user: u32) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Starts a server that stops after `idle_seconds` seconds without connections. Returns its URL when it
-/// accepts connections.
+/// Starts a server that stops after `idle_seconds` seconds without connections. Returns its URL
+/// when it accepts connections.
 fn start(installation: &Installation, idle_seconds: u32) -> Result<String> {
     let mut supervisor =
         supervise(installation, idle_seconds).spawn().context("cannot start sh")?;

@@ -12,7 +12,8 @@ use crate::{element::Element, parse::read_href, protected_text::mark};
 /// Elements that contain no displayed text.
 const HIDDEN: [&str; 6] = ["script", "style", "title", "iframe", "noscript", "noembed"];
 
-/// Attribute of placeholder elements of [`crate::ProtectedText`]; its value is the number of the piece.
+/// Attribute of placeholder elements of [`crate::ProtectedText`]; its value is the number of the
+/// piece.
 pub(crate) const PROTECTED: &str = "data-kept";
 
 /// Whether placeholder elements with [`PROTECTED`] are recognised.

@@ -64,7 +64,7 @@ fn some_relations() -> impl Strategy<Value = Relations> {
     })
 }
 
-/// Mirrors the ties for the other account, limited to the facts that the actor knows.
+/// Mirrors the relations for the other account, limited to the facts that the actor knows.
 fn other_side(relations: &Relations) -> Relations {
     Relations {
         following: relations.followed_by.clone(),
@@ -75,7 +75,7 @@ fn other_side(relations: &Relations) -> Relations {
     }
 }
 
-/// Checks that an action leaves all ties alone that the table does not list for it.
+/// Checks that an action changes no relation that the table does not list for it.
 fn changes_nothing_else(action: &Action, before: &Relations, after: &Relations) -> bool {
     let own = (&before.following, before.endorsing) == (&after.following, after.endorsing);
     let others =

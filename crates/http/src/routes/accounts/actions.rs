@@ -1,4 +1,5 @@
-//! Relationships other than follows: blocks, mutes, endorsements and the like.
+//! Actions on other accounts, except follow and unfollow: blocks, mutes, endorsements, private
+//! notes and the removal of a follower.
 
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
@@ -57,7 +58,7 @@ pub(super) async fn unblock(
     Ok(HttpResponse::Ok().json(render(&relationship)))
 }
 
-/// Also serves `pin`, the former name.
+/// Also serves the route `pin`, the former name of this action.
 pub(super) async fn endorse(
     app: web::Data<App>,
     actor: Authorized<WriteAccounts>,
@@ -68,7 +69,7 @@ pub(super) async fn endorse(
     Ok(HttpResponse::Ok().json(render(&relationship)))
 }
 
-/// Also serves `unpin`, the former name.
+/// Also serves the route `unpin`, the former name of this action.
 pub(super) async fn unendorse(
     app: web::Data<App>,
     actor: Authorized<WriteAccounts>,

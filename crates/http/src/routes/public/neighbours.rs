@@ -12,8 +12,9 @@ pub(super) struct Neighbours {
 }
 
 impl Neighbours {
-    /// Returns the neighbours of `page`, the result of the request `page_request`. `base` is the address
-    /// of the first page. A page that was reached by `min_id` always links to older statuses.
+    /// Returns the neighbours of `page`, the result of the request `page_request`. `base` is the
+    /// address of the first page. A page that was reached by `min_id` always links to older
+    /// statuses.
     pub(super) fn of(base: &str, page: &Page<Status>, page_request: PageRequest) -> Self {
         let at = |cursor: &str, id: i64| format!("{base}?{cursor}={id}");
         let paged = page_request

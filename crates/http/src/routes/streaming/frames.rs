@@ -41,8 +41,8 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Checks frames and messages of at most `max_length` bytes. If the stream ends with an error, the
-    /// cell holds the reason.
+    /// Checks frames and messages of at most `max_length` bytes. If the stream ends with an error,
+    /// the cell holds the reason.
     pub(super) fn check(payload: Payload, max_length: u64) -> (Self, Rc<Cell<Option<Breach>>>) {
         let breach = Rc::<Cell<Option<Breach>>>::default();
         let rules = Rules::new(max_length, Instant::now());
