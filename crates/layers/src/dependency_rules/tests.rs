@@ -128,7 +128,7 @@ fn a_crate_without_a_row_is_a_violation() {
 }
 
 #[test]
-fn diesel_is_confined_to_its_crates() {
+fn only_its_crates_use_diesel() {
     for kind in ["needs", "builds", "tests"] {
         for library in ["diesel", "diesel_migrations"] {
             let workspace = workspace(&[("siskin-services", kind, library)]);
@@ -138,7 +138,7 @@ fn diesel_is_confined_to_its_crates() {
 }
 
 #[test]
-fn actix_is_confined_to_its_crates() {
+fn only_its_crates_use_actix() {
     for library in ["actix-web", "actix-rt", "actix"] {
         let workspace = workspace(&[("siskin-app", "needs", library)]);
         assert_eq!(workspace.violations(), ["siskin-app must not depend on actix"]);
