@@ -39,8 +39,8 @@ const MAX_RUNNING_OF_HOST: i64 = 2;
 /// Maximum number of waiting jobs of one owner or host that delay a new job. Further ones add no
 /// delay.
 const MAX_COUNTED: i64 = 200;
-/// Maximum delay that waiting jobs cause. A claim looks no further ahead, so jobs that are
-/// scheduled for later cost it nothing.
+/// Maximum delay that waiting jobs cause. A claim looks no further ahead, so it reads no job that
+/// is scheduled for later than that.
 const MAX_DELAY: Duration = Duration::from_hours(1);
 
 /// The owner and the host of a job. At most one job of each kind runs for an owner, and few per

@@ -41,7 +41,7 @@ pub struct ResolveContext<'a> {
 
 impl fmt::Debug for ResolveContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Setting").field("now", &self.now).finish_non_exhaustive()
+        f.debug_struct("ResolveContext").field("now", &self.now).finish_non_exhaustive()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Placeholder for parts of entities that are not implemented yet.
+//! Type of the fields of API entities that never have a value on this server.
 
 use serde::Serialize;
 

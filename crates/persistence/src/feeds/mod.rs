@@ -43,7 +43,7 @@ pub use mark_stale::{
     DeletedReblog, LostMentions, LostTags, mark_stale_after_language, mark_stale_after_mentions,
     mark_stale_after_reblog, mark_stale_after_tags,
 };
-pub(crate) use read::{all_mark_stale, feed_page, visible_entries};
+pub(crate) use read::{all_make_stale, feed_page, visible_entries};
 pub use upkeep::{drop_unread, overgrown, trim};
 
 /// Number of entries of a rebuilt feed. It may grow until it is trimmed.

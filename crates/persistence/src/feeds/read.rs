@@ -33,7 +33,7 @@ macro_rules! visible_entries {
             .is_null()
             .or(inner.eq(viewer))
             .or(is_active!(at: $flags, account: inner));
-        let is_unchanged = $crate::feeds::all_mark_stale($flags)
+        let is_unchanged = $crate::feeds::all_make_stale($flags)
             .into_sql::<Bool>()
             .and(statuses::edited_at.is_null())
             .and(reblogged.field(statuses::edited_at).is_null())
@@ -81,7 +81,7 @@ pub(crate) fn feed_page(
 
 /// Returns `true` if every relation that can hide statuses from this viewer makes feeds stale.
 /// Domain blocks do not.
-pub(crate) const fn all_mark_stale(flags: RelationFlags) -> bool {
+pub(crate) const fn all_make_stale(flags: RelationFlags) -> bool {
     !flags.domains
 }
 
