@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     cli::Options,
-    demo::{self, Size},
+    demo::{self, Counts, Size},
     output::{print_error, print_json, print_line},
     site::Site,
 };
@@ -23,6 +23,10 @@ pub struct Arguments {
     /// Without pictures, polls and texts of unusual length, as in the benchmarks
     #[arg(long)]
     plain: bool,
+    /// Also with suspended, silenced, unapproved and unconfirmed accounts, accounts of other servers,
+    /// blocks, mutes, blocked domains, filters, lists and followed hashtags, as on a real server
+    #[arg(long)]
+    moderated: bool,
     /// The same seed makes the same network
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -35,18 +39,37 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
         statuses: usize::try_from(arguments.statuses)?,
         follows: usize::try_from(arguments.follows)?,
         varied: !arguments.plain,
+        moderated: arguments.moderated,
     };
     print_error("Generating the demo data. Do not use the database until this is complete.");
     let login = demo::run(&site, size, arguments.seed)?;
+    let others = arguments.moderated.then(|| Counts::of(size.accounts));
     if options.json {
-        return print_json(&json!({
+        let mut made = json!({
             "username": login.username,
             "password": login.password,
             "accounts": size.accounts,
             "statuses": size.statuses,
-        }));
+        });
+        if let Some(Counts { remote, suspended, silenced, pending, unconfirmed }) = others {
+            made["moderated"] = json!({
+                "remote": remote,
+                "suspended": suspended,
+                "silenced": silenced,
+                "unapproved": pending,
+                "unconfirmed": unconfirmed,
+            });
+        }
+        return print_json(&made);
     }
     print_line(&format!("Created {} accounts and {} statuses.", size.accounts, size.statuses))?;
+    if let Some(Counts { remote, suspended, silenced, pending, unconfirmed }) = others {
+        print_line(&format!(
+            "{suspended} of the accounts are suspended, {silenced} are silenced. Also created \
+             {pending} unapproved and {unconfirmed} unconfirmed accounts, and {remote} accounts of \
+             other servers."
+        ))?;
+    }
     print_line(&format!(
         "Sign in as {} (the owner) or as any other account; the password is always {}",
         login.username, login.password

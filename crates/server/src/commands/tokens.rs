@@ -15,8 +15,8 @@ use crate::{
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Create an access token for an account in any state, and print it as JSON: role and state of
-    /// the account are checked at each request
+    /// Create an access token for each of these accounts, in any state, and print them as JSON, one
+    /// per line: role and state of the account are checked at each request
     Create(Create),
     /// Print the access tokens, one per line: id, account, application, scopes, day of last use
     List(List),
@@ -26,9 +26,9 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct Create {
-    /// User name
-    #[arg(long, value_name = "NAME")]
-    account: String,
+    /// User name; repeat it for several accounts
+    #[arg(long = "account", value_name = "NAME", required = true)]
+    accounts: Vec<String>,
     /// The scopes, separated by spaces
     #[arg(long, default_value = "read")]
     scopes: String,
@@ -58,9 +58,16 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
 fn create(options: &Options, create: &Create) -> Result<()> {
     let scopes = Scopes::parse(&create.scopes)?;
     let site = Site::open(options)?;
-    let account = find(&site, &create.account)?;
-    let token = site.write(move |tx| tokens::issue(tx, account, &scopes))?;
-    print_json(&json!({ "access_token": token }))
+    let accounts = create.accounts.iter().map(|name| find(&site, name));
+    let accounts: Vec<AccountId> = accounts.collect::<Result<_>>()?;
+    let tokens = site.write(move |tx| {
+        let tokens = accounts.iter().map(|account| tokens::issue(tx, *account, &scopes));
+        tokens.collect::<siskin_services::Result<Vec<String>>>()
+    })?;
+    for (account, token) in create.accounts.iter().zip(tokens) {
+        print_json(&json!({ "account": account, "access_token": token }))?;
+    }
+    Ok(())
 }
 
 fn find(site: &Site, name: &str) -> Result<AccountId> {

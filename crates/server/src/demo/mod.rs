@@ -3,7 +3,10 @@
 //! The ordinary use cases write all data, many of them in one transaction, with timestamps in the
 //! past, up to now.
 
+mod action;
+mod additions;
 mod extras;
+mod moderation;
 mod network;
 mod pictures;
 mod texts;
@@ -26,15 +29,17 @@ use siskin_persistence::{
 use siskin_policy::roles::DefaultRole;
 use siskin_services::{
     Error, Instance, Result as Served,
-    accounts::{email_key, profile},
+    accounts::{self, email_key, profile},
     attachments::{self, MediaMetadata, Received},
-    passwords, polls,
-    relationships::{self, MuteOptions},
+    passwords, polls, relationships,
     statuses::{self, Draft},
+    tags,
 };
 
+use action::{Action, Moment, Person, Standing, Treatment};
+pub use moderation::Counts;
+use network::Network;
 pub use network::Size;
-use network::{Action, Moment, Network, Person, Treatment};
 
 use crate::{files::blocking, site::Site};
 use pictures::Scene;
@@ -82,6 +87,7 @@ pub fn run(site: &Site, size: Size, seed: u64) -> Result<DemoLogin> {
 #[derive(Debug, Clone, Copy)]
 pub enum Outcome {
     Account(AccountId),
+    RemoteAccount(AccountId),
     Status { author: usize, id: StatusId },
     Nothing,
 }
@@ -156,7 +162,7 @@ impl Writer {
             uri: &urls.account_uri(username),
             url: &urls.profile(username),
             protocol: Protocol::Local,
-            reachable: true,
+            reachable: person.standing == Standing::Active,
         };
         let account = rows::insert(tx, &account)?.ok_or(Error::NotFound)?;
         let email = format!("{username}@example.com");
@@ -172,9 +178,9 @@ impl Writer {
             password_hash: &self.password_hash,
             role,
             locale: None,
-            confirmed: true,
-            approved: true,
-            sign_up_reason: None,
+            confirmed: person.standing != Standing::Unconfirmed,
+            approved: person.standing != Standing::Pending,
+            sign_up_reason: (person.standing == Standing::Pending).then_some(&*person.note),
             sign_up_ip: None,
             application: None,
         };
@@ -193,7 +199,18 @@ impl Writer {
 
     fn action(&self, tx: &mut Tx<'_>, moment: &Moment, drawn: &Drawn) -> Served<Outcome> {
         let done = match &moment.action {
-            Action::Join(person) => return Ok(Outcome::Account(self.join(tx, person, drawn)?)),
+            Action::Join(person) => {
+                let id = self.join(tx, person, drawn)?;
+                // The others do not act.
+                return Ok(match person.standing {
+                    Standing::Active => Outcome::Account(id),
+                    Standing::Pending | Standing::Unconfirmed => Outcome::Nothing,
+                });
+            }
+            Action::JoinRemote { username, domain } => {
+                let id = additions::join_remote(tx, &self.instance, username, domain)?;
+                return Ok(Outcome::RemoteAccount(id));
+            }
             Action::Publish { author, by, draft, .. } => {
                 let mut draft = draft.clone();
                 for (received, made) in &drawn.attached {
@@ -229,6 +246,14 @@ impl Writer {
             Action::BlockServer { by, domain } => {
                 relationships::block_domain(tx, &self.instance.urls, *by, domain)
             }
+            Action::FollowTag { by, tag } => tags::follow(tx, *by, tag).map(drop),
+            Action::Filter { by, draft } => additions::filter(tx, *by, draft),
+            Action::List { by, form, members } => additions::list(tx, *by, form, members),
+            Action::Decide { account, decision } => accounts::decide(tx, *account, *decision),
+            Action::FollowRemote { by, target } => {
+                additions::follow_remote(tx, self.settings.limits_follows, *by, *target)
+            }
+            Action::PublishRemote(status) => additions::publish_remote(tx, status),
         };
         match done {
             // The generator ignores visibility and permissions. A refused action is skipped.
@@ -321,7 +346,7 @@ fn treat(tx: &mut Tx<'_>, by: AccountId, target: &str, how: &Treatment) -> Serve
     let done = match how {
         Treatment::Endorse => relationships::endorse(tx, by, target),
         Treatment::Note(text) => relationships::note(tx, by, target, text),
-        Treatment::Mute => relationships::mute(tx, by, target, MuteOptions::default()),
+        Treatment::Mute(options) => relationships::mute(tx, by, target, *options),
         Treatment::Block => relationships::block(tx, by, target),
     };
     done.map(drop)

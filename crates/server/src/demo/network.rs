@@ -5,9 +5,16 @@ use std::collections::BTreeSet;
 
 use rand::{Rng, SeedableRng, rngs::StdRng, seq::SliceRandom as _};
 use siskin_ids::{AccountId, StatusId};
-use siskin_services::statuses::Draft;
+use siskin_services::{relationships::MuteOptions, statuses::Draft};
 
-use super::{Outcome, extras::Extras, pictures::Scene, texts};
+use super::{
+    Outcome,
+    action::{Action, Moment, Person, Standing, Treatment},
+    extras::Extras,
+    moderation::{Known, Moderation},
+    pictures::Scene,
+    texts,
+};
 
 /// Number of latest statuses among which reactions choose.
 const FRESH: usize = 400;
@@ -22,46 +29,8 @@ pub struct Size {
     /// `true` if the network has pictures, polls, mentions outside of replies, and very short and
     /// long texts.
     pub varied: bool,
-}
-
-/// An action and its position in the sequence.
-#[derive(Debug, Clone)]
-pub struct Moment {
-    pub at: usize,
-    pub action: Action,
-}
-
-/// An action of an account.
-#[derive(Debug, Clone)]
-pub enum Action {
-    Join(Person),
-    Publish { author: usize, by: AccountId, draft: Draft, scenes: Vec<Scene> },
-    Follow { by: AccountId, target: AccountId },
-    Reblog { by: AccountId, what: StatusId },
-    Favourite { by: AccountId, what: StatusId },
-    Bookmark { by: AccountId, what: StatusId },
-    Treat { by: AccountId, target: AccountId, how: Treatment },
-    BlockServer { by: AccountId, domain: &'static str },
-}
-
-/// An effect of one account on another, other than a follow.
-#[derive(Debug, Clone)]
-pub enum Treatment {
-    Endorse,
-    Note(String),
-    Mute,
-    Block,
-}
-
-/// A new account.
-#[derive(Debug, Clone)]
-pub struct Person {
-    pub username: String,
-    pub display_name: String,
-    pub note: String,
-    pub is_owner: bool,
-    pub avatar: Option<Scene>,
-    pub header: Option<Scene>,
+    /// `true` if the network also has what [`Moderation`] adds.
+    pub moderated: bool,
 }
 
 /// Number of actions of each kind that are still to be generated.
@@ -100,6 +69,9 @@ pub struct Network {
     /// Public statuses with their authors.
     open: Vec<(usize, StatusId)>,
     done: usize,
+    /// The additions, if there are any, and the number of actions that they are spread over.
+    moderation: Option<Moderation>,
+    basis: usize,
 }
 
 impl Network {
@@ -112,6 +84,8 @@ impl Network {
         let mut following: Vec<(usize, usize)> = (0..size.accounts)
             .flat_map(|by| popular_accounts(&mut random, size.accounts, by, several))
             .collect();
+        let moderation =
+            size.moderated.then(|| Moderation::new(seed, size.accounts, size.statuses, &following));
         following.shuffle(&mut random);
         let rest = Rest {
             statuses: size.statuses,
@@ -129,16 +103,19 @@ impl Network {
             names,
             languages,
             accounts,
+            basis: following.len() + rest.sum(),
             following,
             followed,
             open,
             done: 0,
+            moderation,
         }
     }
 
     /// Returns the total number of actions.
     pub fn length(&self) -> usize {
-        self.size.accounts + self.following.len() + self.rest.sum()
+        let added = self.moderation.as_ref().map_or(0, Moderation::length);
+        self.size.accounts + self.following.len() + self.rest.sum() + added
     }
 
     /// Returns the user name of the first account.
@@ -150,11 +127,16 @@ impl Network {
     /// [noted](Self::note) before the next call.
     pub fn next(&mut self, limit: usize) -> Option<Vec<Moment>> {
         let joining = self.accounts.len()..self.size.accounts;
-        let actions: Vec<Action> = if joining.is_empty() {
-            (0..limit).map_while(|_| self.action()).collect()
-        } else {
-            joining.take(limit).map(|number| Action::Join(self.person(number))).collect()
-        };
+        let mut actions: Vec<Action> =
+            joining.take(limit).map(|number| Action::Join(self.person(number))).collect();
+        if actions.is_empty()
+            && let Some(moderation) = &mut self.moderation
+        {
+            actions = moderation.remote_accounts(limit);
+        }
+        if actions.is_empty() {
+            actions = (0..limit).map_while(|_| self.step()).collect();
+        }
         let first = self.done;
         self.done += actions.len();
         let moments = actions.into_iter().zip(first..).map(|(action, at)| Moment { at, action });
@@ -166,6 +148,9 @@ impl Network {
         for outcome in outcome {
             match outcome {
                 Outcome::Account(id) => self.accounts.push(id),
+                Outcome::RemoteAccount(id) => {
+                    self.moderation.iter_mut().for_each(|moderation| moderation.note(id));
+                }
                 Outcome::Status { author, id } => self.open.push((author, id)),
                 Outcome::Nothing => {}
             }
@@ -179,10 +164,31 @@ impl Network {
             display_name: texts::display_name(random, language, &self.names[number]),
             note: texts::sentences(random, language, 1),
             is_owner: number == 0,
+            standing: Standing::Active,
             avatar: self.size.varied.then(|| scene(&mut self.extras, (400, 400))),
             header: self.size.varied.then(|| scene(&mut self.extras, (1500, 500))),
         }
         .with_pictures_for_few(number)
+    }
+
+    /// Returns the next action of the network or of its additions, which are spread evenly.
+    fn step(&mut self) -> Option<Action> {
+        let left = self.following.len() + self.rest.sum();
+        let known = Known { accounts: &self.accounts, open: &self.open };
+        if let Some(moderation) = &mut self.moderation {
+            let passed = self.basis - left;
+            if moderation.passed() * self.basis < moderation.spread() * passed
+                && let Some(relation) = moderation.relation(known)
+            {
+                return Some(relation);
+            }
+        }
+        if let Some(action) = self.action() {
+            return Some(action);
+        }
+        let known = Known { accounts: &self.accounts, open: &self.open };
+        let moderation = self.moderation.as_mut()?;
+        moderation.relation(known).or_else(|| moderation.last(known))
     }
 
     /// Draws the next action. The probability of each kind is proportional to its remaining number,
@@ -246,7 +252,9 @@ impl Network {
                 let note = texts::sentences(&mut self.random, self.languages[stranger], 1);
                 Action::Treat { by: follower, target: followed, how: Treatment::Note(note) }
             }
-            14..17 => Action::Treat { by, target: other, how: Treatment::Mute },
+            14..17 => {
+                Action::Treat { by, target: other, how: Treatment::Mute(MuteOptions::default()) }
+            }
             17..19 => Action::BlockServer { by, domain: "loud.example" },
             _ => Action::Treat { by, target: other, how: Treatment::Block },
         }
@@ -384,26 +392,37 @@ pub fn one_of<T: Copy>(random: &mut StdRng, choices: &[T]) -> T {
 mod tests {
     use super::*;
 
+    const SMALL: Size =
+        Size { accounts: 5, statuses: 30, follows: 3, varied: false, moderated: false };
+
     fn actions(seed: u64) -> Vec<String> {
-        actions_of(Size { accounts: 5, statuses: 30, follows: 3, varied: false }, seed)
+        actions_of(SMALL, seed)
     }
 
+    /// Returns all actions, without their positions. The ids of each kind are counted from 1.
     fn actions_of(size: Size, seed: u64) -> Vec<String> {
         let mut network = Network::new(size, seed);
-        let (length, mut actions, mut id) = (network.length(), Vec::new(), 0);
+        let (length, mut actions, mut ids) = (network.length(), Vec::new(), [0; 3]);
+        let mut next = |kind: usize| {
+            ids[kind] += 1;
+            ids[kind]
+        };
         while let Some(moments) = network.next(7) {
-            let outcome = moments.iter().map(|moment| {
-                id += 1;
-                match moment.action {
-                    Action::Join(_) => Outcome::Account(AccountId::new(id)),
-                    Action::Publish { author, .. } => {
-                        Outcome::Status { author, id: StatusId::new(id) }
-                    }
-                    _ => Outcome::Nothing,
+            let outcome = moments.iter().map(|moment| match &moment.action {
+                Action::Join(person) if person.standing == Standing::Active => {
+                    Outcome::Account(AccountId::new(next(0)))
                 }
+                Action::JoinRemote { .. } => Outcome::RemoteAccount(AccountId::new(1000 + next(1))),
+                Action::Publish { author, .. } => {
+                    Outcome::Status { author: *author, id: StatusId::new(next(2)) }
+                }
+                _ => Outcome::Nothing,
             });
             let outcome = outcome.collect();
-            actions.extend(moments.iter().map(|moment| format!("{moment:?}")));
+            for moment in &moments {
+                assert_eq!(moment.at, actions.len());
+                actions.push(format!("action: {:?}", moment.action));
+            }
             network.note(outcome);
         }
         assert_eq!(actions.len(), length);
@@ -418,7 +437,7 @@ mod tests {
 
     #[test]
     fn a_varied_network_has_the_same_actions_with_richer_content() {
-        let size = Size { accounts: 5, statuses: 400, follows: 3, varied: false };
+        let size = Size { statuses: 400, ..SMALL };
         let (plain, varied) = (actions_of(size, 1), actions_of(Size { varied: true, ..size }, 1));
         assert_eq!(plain.len(), varied.len());
         let count = |actions: &[String], part: &str| {
@@ -436,6 +455,43 @@ mod tests {
     }
 
     #[test]
+    fn a_moderated_network_has_as_many_statuses_and_follows_and_much_more() {
+        let size = Size { accounts: 30, ..SMALL };
+        let moderated = actions_of(Size { moderated: true, ..size }, 1);
+        let count = |actions: &[String], kind: &str| {
+            actions
+                .iter()
+                .filter(|action| action.starts_with(&format!("action: {kind} {{")))
+                .count()
+        };
+        for kind in ["Publish", "Follow"] {
+            assert_eq!(count(&moderated, kind), count(&actions_of(size, 1), kind), "{kind}");
+        }
+        assert_eq!(actions_of(Size { moderated: true, ..size }, 1), moderated);
+        let all = moderated.join("\n");
+        for part in [
+            "JoinRemote",
+            "PublishRemote",
+            "FollowRemote",
+            "FollowTag",
+            "Filter",
+            "List",
+            "Suspended(true)",
+            "Silenced(true)",
+            "Pending",
+            "Unconfirmed",
+            "north.example",
+        ] {
+            assert!(all.contains(part), "{part}");
+        }
+        // The additions are spread over the whole time.
+        let middle = &moderated[moderated.len() / 3..moderated.len() * 2 / 3];
+        for kind in ["Publish", "Filter", "Follow"] {
+            assert!(count(middle, kind) > 0, "{kind}");
+        }
+    }
+
+    #[test]
     fn all_kinds_of_actions_occur() {
         let actions = actions(1).concat();
         for kind in ["Join", "Publish", "Follow", "Reblog", "Favourite", "Bookmark", "Treat"] {
@@ -447,14 +503,16 @@ mod tests {
     #[test]
     fn networks_with_one_or_no_account_work() {
         for accounts in [0, 1] {
-            let mut network =
-                Network::new(Size { accounts, statuses: 0, follows: 3, varied: true }, 1);
+            let size = Size { accounts, statuses: 0, varied: true, ..SMALL };
+            let mut network = Network::new(size, 1);
             let mut number = 0;
             while let Some(moments) = network.next(7) {
                 number += moments.len();
                 network.note(vec![Outcome::Account(AccountId::new(1))]);
             }
             assert_eq!(number, accounts);
+            let size = Size { accounts, statuses: accounts * 5, moderated: true, ..SMALL };
+            assert_eq!(actions_of(size, 1).is_empty(), accounts == 0);
         }
     }
 }

@@ -230,6 +230,11 @@ pub fn sentences(random: &mut StdRng, language: &Language, number: usize) -> Str
     chosen.join(language.gap)
 }
 
+/// Draws a hashtag of the language, without `#`.
+pub fn tag(random: &mut StdRng, language: &Language) -> &'static str {
+    one_of(random, language.tags)
+}
+
 /// Adds hashtags, a link or an emoji to some texts.
 pub fn decorate(random: &mut StdRng, language: &Language, text: &mut String) {
     if random.random_bool(0.15) {

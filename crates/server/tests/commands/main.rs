@@ -10,6 +10,7 @@ mod emojis;
 mod files;
 mod filling;
 mod mail;
+mod moderated;
 mod opening;
 mod operation;
 mod options;
