@@ -50,8 +50,9 @@ fuzz: ## Fuzz the code that reads untrusted input for half an hour; SECONDS=60 f
 		$(CARGO) test --workspace --test requests -- --nocapture; requests=$$?; \
 		wait $$text && wait $$filters && exit $$requests
 
-# wrk generates the load. STATUSES=100000 for more data; ARGS="--only home" for fewer scenarios.
-bench: ## Measure an optimised build: HTTP against a baseline, then 100,000 followers and statuses, 2,000 streams
+# wrk generates the load. STATUSES=100000 for more data; ARGS="--only home" for fewer scenarios,
+# ARGS="--engine sqlite" for one engine, ARGS="--world plain" for one of the two worlds.
+bench: ## Measure an optimised build: HTTP in two worlds against a baseline, on each installed engine, then 100,000 followers and statuses, 2,000 streams
 	$(CARGO) build --workspace --release
 	$(CARGO) run --release --bin siskin-bench -- --statuses $(or $(STATUSES),2000) $(ARGS)
 	SISKIN_SOAK_SECONDS=20 SISKIN_KILL_ROUNDS=0 SISKIN_FOLLOWERS=100000 \

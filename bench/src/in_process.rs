@@ -9,7 +9,7 @@ use siskin_persistence::Counted;
 use siskin_server::Running;
 
 use crate::{
-    scenarios::{Request, Scenario},
+    scenarios::{MIXED, POSTING, Request, Scenario},
     world::World,
 };
 
@@ -21,7 +21,7 @@ const POSTS: usize = 50;
 #[derive(Debug, Default)]
 pub struct InProcess {
     /// Number of statements of one request per scenario, with warm caches.
-    pub statements: BTreeMap<String, u32>,
+    pub statements: BTreeMap<&'static str, u32>,
     pub lane: Option<Lane>,
 }
 
@@ -34,23 +34,23 @@ pub struct Lane {
     pub lane_time: Duration,
 }
 
-/// Counts the statements of each selected scenario.
+/// Counts the statements of each scenario.
 pub async fn measure(
     world: &World,
-    scenarios: &[Scenario],
-    is_selected: impl Fn(&str) -> bool,
+    scenarios: impl Iterator<Item = &Scenario>,
 ) -> Result<InProcess> {
     let running = siskin_server::start(world.config()).await?;
     let (mut in_process, client) = (InProcess::default(), reqwest::Client::new());
-    for scenario in scenarios.iter().filter(|scenario| is_selected(&scenario.name)) {
+    // The requests of the mixed scenario are those of the others.
+    for scenario in scenarios.filter(|scenario| scenario.name != MIXED) {
         let request = scenario.requests.first().context("the scenario has no request")?;
         send(&client, &running, request, "warm").await?;
         drop(running.app.store().take_counted());
         send(&client, &running, request, "counted").await?;
         let counted = running.app.store().take_counted();
         let cost = counted.iter().filter(|cost| is_of_request(cost)).map(|cost| cost.statements);
-        in_process.statements.insert(scenario.name.clone(), cost.sum());
-        if request.form.is_some() {
+        in_process.statements.insert(scenario.name, cost.sum());
+        if scenario.name == POSTING {
             in_process.lane = Some(crowd(&client, &running, request).await?);
         }
     }

@@ -1,6 +1,7 @@
 //! Load benchmark of the server in its release build, compared with a baseline server.
 //!
-//! The sample data is that of `siskin demo`. For each scenario, the benchmark reports the processor
+//! The data is that of `siskin demo`: a plain world, and a moderated one with the relations and the
+//! account states of real servers. For each scenario and world, the benchmark reports the processor
 //! time of the server per request, requests per second, response times, memory and SQL statements.
 //! It also reports the ratio to the baseline (`bin/siskin-floor.rs`: the same libraries with
 //! minimal work). Only processor times and ratios are comparable between runs, because wall-clock
@@ -8,105 +9,139 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
+mod arguments;
+mod client;
 mod in_process;
 mod load;
+mod people;
 mod process;
 mod report;
 mod scenarios;
 mod world;
 
-use std::path::PathBuf;
-
 use anyhow::{Context, Result};
+use arguments::{Arguments, WorldKind};
 use clap::Parser;
-use load::{Load, Measured};
+use load::Load;
 use process::Process;
-use report::{Report, Row};
-use scenarios::Scenario;
+use report::{Report, Row, WorldReport};
+use scenarios::{Scenario, Scenarios};
+use siskin_test_support::Engine;
 use world::World;
-
-#[derive(Debug, Parser)]
-#[command(about = "Measures a server under load")]
-struct Arguments {
-    /// Number of statuses
-    #[arg(long, default_value_t = 2000)]
-    statuses: u32,
-    /// Number of accounts that write and read them
-    #[arg(long, default_value_t = 50)]
-    accounts: u32,
-    /// Number of accounts that each account follows
-    #[arg(long, default_value_t = 25)]
-    follows: u32,
-    /// Seconds per measurement
-    #[arg(long, default_value_t = 3)]
-    seconds: u32,
-    /// Number of concurrent connections; one measurement per number
-    #[arg(long, value_delimiter = ',', default_values_t = [1, 16])]
-    connections: Vec<u32>,
-    /// Run only scenarios with this text in their name
-    #[arg(long)]
-    only: Option<String>,
-    /// Database to use instead of a new SQLite file; it must be empty
-    #[arg(long, value_name = "URL")]
-    database: Option<String>,
-    /// The database was already filled by `siskin demo`
-    #[arg(long, requires = "database")]
-    filled: bool,
-    /// Append the table to this file
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
-}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
     siskin_outbound::prepare_tls();
     let arguments = Arguments::parse();
-    let is_selected = |name: &str| arguments.only.as_deref().is_none_or(|only| name.contains(only));
-    let mut report = Report::new(&arguments);
-
-    let floor = Process::floor().await?;
-    for scenario in scenarios::of_floor() {
-        report.floor(measure(&floor, &scenario, &arguments)?);
-    }
-    drop(floor);
-
-    let world = World::create(&arguments)?;
-    let server = Process::siskin(&world).await?;
-    let scenarios = scenarios::of_siskin(&world, server.base()).await?;
-    for scenario in scenarios.iter().filter(|scenario| is_selected(&scenario.name)) {
-        report.row(measure(&server, scenario, &arguments)?);
-    }
-    report.memory(server.peak_memory()?);
-    drop(server);
-
-    let in_process = in_process::measure(&world, &scenarios, is_selected).await?;
-    report.in_process(in_process);
-
-    let table = report.table();
-    println!("{table}");
-    if let Some(path) = &arguments.record {
-        report::append(path, &table).with_context(|| format!("writing {}", path.display()))?;
+    arguments.check()?;
+    let floor = measure_floor(&arguments).await?;
+    for engine in arguments.engines() {
+        let worlds = measure_worlds(&arguments, engine).await?;
+        let table = Report { title: title(&arguments, engine), floor: &floor, worlds }.table();
+        println!("{table}");
+        if let Some(path) = &arguments.record {
+            report::append(path, &table).with_context(|| format!("writing {}", path.display()))?;
+        }
     }
     Ok(())
 }
 
+fn title(arguments: &Arguments, engine: Engine) -> String {
+    let engine = match engine {
+        Engine::Sqlite => "SQLite",
+        Engine::Postgres => "PostgreSQL",
+    };
+    let Arguments { accounts, statuses, follows, seconds, .. } = arguments;
+    format!(
+        "{engine}, {accounts} accounts following {follows} each, {statuses} statuses, {seconds} s \
+         each"
+    )
+}
+
+async fn measure_floor(arguments: &Arguments) -> Result<Vec<Row>> {
+    let floor = Process::floor().await?;
+    let scenarios = scenarios::of_floor();
+    scenarios.iter().map(|scenario| measure(&floor, scenario, arguments)).collect()
+}
+
+/// World under load.
+struct Running {
+    world: World,
+    server: Process,
+    scenarios: Scenarios,
+    rows: Vec<Row>,
+}
+
+/// Measures the worlds in turn, scenario by scenario, so that other load of the machine affects
+/// them alike.
+async fn measure_worlds(arguments: &Arguments, engine: Engine) -> Result<Vec<WorldReport>> {
+    let mut running = Vec::new();
+    for kind in arguments.worlds() {
+        running.push(start(arguments, engine, *kind).await?);
+    }
+    let names: Vec<&str> = running
+        .iter()
+        .take(1)
+        .flat_map(|first| first.scenarios.all.iter().map(|scenario| scenario.name))
+        .filter(|name| arguments.selects(name))
+        .collect();
+    for name in &names {
+        for one in &mut running {
+            let scenario = one.scenarios.find(name).context("the worlds differ in scenarios")?;
+            one.rows.push(measure(&one.server, scenario, arguments)?);
+            print_progress(name, one.world.kind);
+        }
+    }
+    let mut reports = Vec::new();
+    for Running { world, server, scenarios, rows } in running {
+        let memory = server.peak_memory()?;
+        drop(server);
+        let selected = scenarios.all.iter().filter(|scenario| names.contains(&scenario.name));
+        let in_process = in_process::measure(&world, selected).await?;
+        let (kind, readers) = (world.kind, scenarios.readers);
+        reports.push(WorldReport { kind, readers, rows, memory, in_process });
+    }
+    Ok(reports)
+}
+
+async fn start(arguments: &Arguments, engine: Engine, kind: WorldKind) -> Result<Running> {
+    let world = World::create(arguments, engine, kind)?;
+    let server = Process::siskin(&world).await?;
+    let readers = arguments.readers(kind).limit();
+    let scenarios = scenarios::of_siskin(&world, &server, readers)
+        .await
+        .with_context(|| format!("preparing the {kind} world"))?;
+    Ok(Running { world, server, scenarios, rows: Vec::new() })
+}
+
 /// Measures one row: the scenario at each number of connections.
 fn measure(process: &Process, scenario: &Scenario, arguments: &Arguments) -> Result<Row> {
-    let warm = Load { seconds: 1, connections: 1 };
-    warm.run(process, scenario)?;
+    warm_up(process, scenario)?;
     let mut measured = Vec::new();
     for &connections in &arguments.connections {
-        let load = Load { seconds: arguments.seconds, connections };
-        let one: Measured = load
+        let load = Load { seconds: arguments.seconds, connections, first: 0 };
+        let one = load
             .run(process, scenario)
             .with_context(|| format!("{} at {connections} connections", scenario.name))?;
         measured.push(one);
     }
-    eprint_progress(scenario);
-    Ok(Row { name: scenario.name.clone(), measured })
+    Ok(Row { name: scenario.name, detail: scenario.detail.clone(), measured })
+}
+
+/// Sends each request at least once, so that caches and feeds are filled.
+fn warm_up(process: &Process, scenario: &Scenario) -> Result<()> {
+    let (all, mut sent) = (u64::try_from(scenario.requests.len())?, 0);
+    while sent < all.max(1) {
+        let connections = if sent == 0 { 1 } else { 16 };
+        sent += Load { seconds: 1, connections, first: sent }
+            .run(process, scenario)
+            .with_context(|| format!("warming up {}", scenario.name))?
+            .requests;
+    }
+    process.settle()
 }
 
 #[expect(clippy::print_stderr, reason = "standard output is the table alone")]
-fn eprint_progress(scenario: &Scenario) {
-    eprintln!("measured: {}", scenario.name);
+fn print_progress(scenario: &str, world: WorldKind) {
+    eprintln!("measured: {scenario} in the {world} world");
 }

@@ -4,6 +4,7 @@ use std::{
     fs,
     path::PathBuf,
     process::{Child, Command, Stdio},
+    thread,
     time::Duration,
 };
 
@@ -13,6 +14,9 @@ use crate::world::World;
 
 /// Clock ticks per second in `/proc` on Linux.
 const TICKS: f64 = 100.0;
+
+/// Maximum processor time of an idle server in half a second, in seconds.
+const IDLE: f64 = 0.02;
 
 /// Running program that listens on loopback; killed on drop.
 #[derive(Debug)]
@@ -69,6 +73,22 @@ impl Process {
             fields.split_whitespace().skip(11).take(2).filter_map(|f| f.parse().ok()).collect();
         ensure!(ticks.len() == 2, "an unexpected line in /proc");
         Ok(ticks.iter().sum::<f64>() / TICKS)
+    }
+
+    /// Waits until the process is idle, because work that earlier requests started must not count
+    /// for later ones. Gives up after half a minute.
+    pub fn settle(&self) -> Result<()> {
+        let pause = Duration::from_millis(500);
+        let mut before = self.processor_seconds()?;
+        for _ in 0..60 {
+            thread::sleep(pause);
+            let now = self.processor_seconds()?;
+            if now - before <= IDLE {
+                return Ok(());
+            }
+            before = now;
+        }
+        Ok(())
     }
 
     /// Returns the peak of the resident memory, in MB.

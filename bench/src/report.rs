@@ -7,106 +7,142 @@ use std::{
     path::Path,
 };
 
-use crate::{Arguments, in_process::InProcess, load::Measured};
+use crate::{arguments::WorldKind, in_process::InProcess, load::Measured, scenarios::POSTING};
 
-/// Scenario with its measurements.
+/// Scenario with its measurements, one for each number of connections.
 #[derive(Debug)]
 pub struct Row {
-    pub name: String,
+    pub name: &'static str,
+    pub detail: Option<String>,
     pub measured: Vec<Measured>,
 }
 
-/// All measurements of one run.
+/// Measurements of one world.
 #[derive(Debug)]
-pub struct Report {
-    title: String,
-    floor: Vec<Row>,
-    rows: Vec<Row>,
-    memory: f64,
-    in_process: InProcess,
+pub struct WorldReport {
+    pub kind: WorldKind,
+    /// Number of accounts that took turns.
+    pub readers: usize,
+    pub rows: Vec<Row>,
+    /// Peak memory of the server, in MB.
+    pub memory: f64,
+    pub in_process: InProcess,
 }
 
-impl Report {
-    pub fn new(arguments: &Arguments) -> Self {
-        let engine = match &arguments.database {
-            Some(url) if url.starts_with("postgres") => "PostgreSQL",
-            _ => "SQLite",
-        };
-        let Arguments { accounts, statuses, follows, seconds, .. } = arguments;
-        let title = format!(
-            "{engine}, {accounts} accounts following {follows} each, {statuses} statuses, \
-             {seconds} s each"
-        );
-        Self {
-            title,
-            floor: Vec::new(),
-            rows: Vec::new(),
-            memory: 0.0,
-            in_process: InProcess::default(),
-        }
-    }
+/// All measurements on one engine: those of one world, or of two with the same scenarios.
+#[derive(Debug)]
+pub struct Report<'r> {
+    pub title: String,
+    pub floor: &'r [Row],
+    pub worlds: Vec<WorldReport>,
+}
 
-    pub fn floor(&mut self, row: Row) {
-        self.floor.push(row);
-    }
-
-    pub fn row(&mut self, row: Row) {
-        self.rows.push(row);
-    }
-
-    /// Sets the peak memory of the server, in MB.
-    pub fn memory(&mut self, megabytes: f64) {
-        self.memory = megabytes;
-    }
-
-    pub fn in_process(&mut self, in_process: InProcess) {
-        self.in_process = in_process;
-    }
-
-    /// Returns the table, with one line for each scenario and number of connections.
+impl Report<'_> {
+    /// Returns the table, with one line for each scenario and number of connections. Two worlds are
+    /// beside each other, and the ratio is that of the second to the first.
     pub fn table(&self) -> String {
-        let mut table = format!(
-            "{}\n\n| what | connections | CPU ms | floors | requests/s | p50 ms | p95 ms | p99 ms \
-             | SQL |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
-            self.title
+        let readers = self
+            .worlds
+            .iter()
+            .map(|world| format!("{} readers in the {} world", world.readers, world.kind));
+        let readers: Vec<String> = readers.collect();
+        let mut table = format!("{}; {}\n\n", self.title, readers.join(", "));
+        let processor = match self.is_compared() {
+            false => "CPU ms |",
+            true => "CPU ms | moderated | ratio |",
+        };
+        let aligned = "--:|".repeat(processor.matches('|').count() + 6);
+        let _ = writeln!(
+            table,
+            "| what | connections | {processor} floors | requests/s | p50 ms | p95 ms | p99 ms | \
+             SQL |\n|---|--:|{aligned}"
         );
-        let named = |row: &Row| (format!("floor: {}", row.name), None);
-        let floors = self.floor.iter().map(|row| (named(row), row));
-        let statements = |row: &Row| self.in_process.statements.get(&row.name).copied();
-        let rows = self.rows.iter().map(|row| ((row.name.clone(), statements(row)), row));
-        for ((name, statements), row) in floors.chain(rows) {
+        for row in self.floor {
             for one in &row.measured {
-                self.line(&mut table, &name, one, statements);
+                let name = format!("floor: {}", row.name);
+                self.line(&mut table, &name, &[one], &[]);
             }
         }
-        let _ = writeln!(table, "\nMemory at most {:.0} MB.", self.memory);
-        if let Some(lane) = self.in_process.lane {
-            let _ = writeln!(
-                table,
-                "{} posts of several concurrent writers shared {} commits; a post occupied the \
-                 writer lane for {:.2} ms.",
-                lane.posts,
-                lane.commits,
-                lane.lane_time.as_secs_f64() * 1000.0
-            );
+        let first = self.worlds.first().map_or(&[][..], |world| &world.rows);
+        for (place, row) in first.iter().enumerate() {
+            let rows: Vec<&Row> =
+                self.worlds.iter().filter_map(|world| world.rows.get(place)).collect();
+            let statements: Vec<Option<u32>> = self
+                .worlds
+                .iter()
+                .map(|world| world.in_process.statements.get(row.name).copied())
+                .collect();
+            for number in 0..row.measured.len() {
+                let measured: Vec<&Measured> =
+                    rows.iter().filter_map(|row| row.measured.get(number)).collect();
+                self.line(&mut table, &name(&rows), &measured, &statements);
+            }
         }
+        table.push_str(&self.totals());
         table
     }
 
-    fn line(&self, table: &mut String, name: &str, one: &Measured, statements: Option<u32>) {
-        let floor = self.floor_at(one.connections);
-        let statements = statements.map_or_else(String::new, |count| count.to_string());
+    fn is_compared(&self) -> bool {
+        self.worlds.len() > 1
+    }
+
+    /// Writes one line: the measurements of one scenario in each world, or of the baseline.
+    fn line(
+        &self,
+        table: &mut String,
+        name: &str,
+        measured: &[&Measured],
+        statements: &[Option<u32>],
+    ) {
+        let Some(first) = measured.first() else { return };
+        let floor = self.floor_at(first.connections);
+        let each = |cell: &dyn Fn(&Measured) -> String| {
+            let cells: Vec<String> = measured.iter().map(|one| cell(one)).collect();
+            cells.join(" / ")
+        };
+        let _ = write!(table, "| {name} | {} | {:.3} |", first.connections, first.processor);
+        if self.is_compared() {
+            let _ = match measured.get(1) {
+                Some(second) => {
+                    let ratio = second.processor / first.processor;
+                    write!(table, " {:.3} | {ratio:.2} |", second.processor)
+                }
+                None => write!(table, " | |"),
+            };
+        }
+        let statements: Vec<String> =
+            statements.iter().flatten().map(|count| count.to_string()).collect();
         let _ = writeln!(
             table,
-            "| {name} | {} | {:.3} | {:.1} | {:.0} | {:.2} | {:.2} | {:.2} | {statements} |",
-            one.connections,
-            one.processor,
-            one.processor / floor,
-            one.requests_per_second,
-            one.p50,
-            one.p95,
-            one.p99,
+            " {} | {} | {} | {} | {} | {} |",
+            each(&|one| format!("{:.1}", one.processor / floor)),
+            each(&|one| format!("{:.0}", one.requests_per_second)),
+            each(&|one| format!("{:.2}", one.p50)),
+            each(&|one| format!("{:.2}", one.p95)),
+            each(&|one| format!("{:.2}", one.p99)),
+            statements.join(" / "),
         );
+    }
+
+    /// Returns the lines below the table: memory, and the shared commits of concurrent posts.
+    fn totals(&self) -> String {
+        let mut lines = String::new();
+        for world in &self.worlds {
+            let (kind, memory) = (world.kind, world.memory);
+            let _ = write!(lines, "\nMemory in the {kind} world at most {memory:.0} MB.");
+            if let Some(lane) = world.in_process.lane {
+                let _ = write!(
+                    lines,
+                    " {} posts of several concurrent writers shared {} commits; a post occupied \
+                     the writer lane for {:.2} ms.",
+                    lane.posts,
+                    lane.commits,
+                    lane.lane_time.as_secs_f64() * 1000.0
+                );
+            }
+            lines.push('\n');
+        }
+        lines
     }
 
     /// Returns the processor time of the baseline that reads rows, to which all scenarios are
@@ -119,6 +155,17 @@ impl Report {
     }
 }
 
+/// Returns the name of a scenario, with the details of each world.
+fn name(rows: &[&Row]) -> String {
+    let name = rows.first().map_or("", |row| row.name);
+    let mut details: Vec<&str> = rows.iter().filter_map(|row| row.detail.as_deref()).collect();
+    details.dedup();
+    match name {
+        POSTING => format!("post to {} followers", details.join(" / ")),
+        _ => name.to_owned(),
+    }
+}
+
 /// Appends the table to a file that collects the history.
 ///
 /// # Errors
@@ -126,4 +173,71 @@ impl Report {
 pub fn append(path: &Path, table: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;
     write!(file, "\n{table}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(processor: f64) -> Measured {
+        Measured {
+            connections: 16,
+            requests: 100,
+            processor,
+            requests_per_second: 50.0,
+            p50: 1.0,
+            p95: 2.0,
+            p99: 3.0,
+        }
+    }
+
+    fn row(name: &'static str, detail: Option<&str>, processor: f64) -> Row {
+        Row { name, detail: detail.map(str::to_owned), measured: vec![measured(processor)] }
+    }
+
+    fn world(kind: WorldKind, readers: usize, factor: f64) -> WorldReport {
+        let followers = readers.to_string();
+        let mut in_process = InProcess::default();
+        in_process.statements.insert("home", 3);
+        WorldReport {
+            kind,
+            readers,
+            rows: vec![row("home", None, 0.2 * factor), row("post", Some(&followers), 0.5)],
+            memory: 96.0,
+            in_process,
+        }
+    }
+
+    fn table(worlds: Vec<WorldReport>) -> String {
+        let floor = [row("rows", None, 0.1)];
+        Report { title: "SQLite".to_owned(), floor: &floor, worlds }.table()
+    }
+
+    #[test]
+    fn two_worlds_are_beside_each_other_with_their_ratio() {
+        let worlds = vec![world(WorldKind::Plain, 8, 1.0), world(WorldKind::Moderated, 45, 1.25)];
+        let table = table(worlds);
+        let lines: Vec<&str> = table.lines().collect();
+        assert_eq!(
+            lines[0],
+            "SQLite; 8 readers in the plain world, 45 readers in the moderated world"
+        );
+        assert_eq!(lines[3].matches('|').count(), lines[2].matches('|').count());
+        assert_eq!(lines[4], "| floor: rows | 16 | 0.100 | | | 1.0 | 50 | 1.00 | 2.00 | 3.00 |  |");
+        assert_eq!(
+            lines[5],
+            "| home | 16 | 0.200 | 0.250 | 1.25 | 2.0 / 2.5 | 50 / 50 | 1.00 / 1.00 | \
+             2.00 / 2.00 | 3.00 / 3.00 | 3 / 3 |"
+        );
+        assert!(lines[6].starts_with("| post to 8 / 45 followers | 16 | 0.500 | 0.500 | 1.00 |"));
+        assert!(table.contains("Memory in the moderated world at most 96 MB."));
+    }
+
+    #[test]
+    fn one_world_has_no_ratio() {
+        let table = table(vec![world(WorldKind::Plain, 8, 1.0)]);
+        let home = "| home | 16 | 0.200 | 2.0 | 50 | 1.00 | 2.00 | 3.00 | 3 |";
+        assert!(table.contains(home), "{table}");
+        assert!(!table.contains("ratio"));
+    }
 }

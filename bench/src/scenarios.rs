@@ -1,19 +1,31 @@
 //! Scenarios of the load benchmark.
 
-use anyhow::{Context, Result, ensure};
-use serde_json::Value;
+use anyhow::{Context, Result};
 
-use crate::world::World;
+use crate::{
+    people::{self, Person},
+    process::Process,
+    world::World,
+};
 
-/// Number of readers that take turns.
-const READERS: usize = 8;
 /// Number of followers of the posting account.
 const FOLLOWERS: i64 = 25;
+/// Name of the scenario in which one account posts.
+pub const POSTING: &str = "post";
+/// Name of the scenario with reads and writes.
+pub const MIXED: &str = "mixed";
+/// Maximum number of readers in the mixed scenario, whose requests are in the memory of wrk.
+const MIXED_READERS: usize = 2000;
+/// Text of every post, as a form field. `{}` is replaced by a unique number.
+const POST: &str = "status=The+same+words+every+time,+about+a+walk+along+the+river.+%23walk+{}";
 
 /// Kind of request, with several variants that take turns.
 #[derive(Debug, Clone)]
 pub struct Scenario {
-    pub name: String,
+    pub name: &'static str,
+    /// What differs between worlds, such as a number of followers.
+    pub detail: Option<String>,
+    /// Not empty.
     pub requests: Vec<Request>,
 }
 
@@ -31,154 +43,216 @@ impl Request {
     fn get(path: impl Into<String>, token: Option<&str>) -> Self {
         Self { path: path.into(), token: token.map(str::to_owned), form: None }
     }
+
+    fn post(path: impl Into<String>, person: &Person, form: &str) -> Self {
+        Self { path: path.into(), token: Some(person.token.clone()), form: Some(form.to_owned()) }
+    }
+}
+
+/// Scenarios of a server, and the number of accounts that take turns in them.
+#[derive(Debug)]
+pub struct Scenarios {
+    pub all: Vec<Scenario>,
+    pub readers: usize,
+}
+
+impl Scenarios {
+    /// Returns the scenario with this name.
+    pub fn find(&self, name: &str) -> Option<&Scenario> {
+        self.all.iter().find(|scenario| scenario.name == name)
+    }
 }
 
 /// Returns the scenarios of the baseline server.
 pub fn of_floor() -> Vec<Scenario> {
     ["fixed", "rows"]
         .map(|name| Scenario {
-            name: name.to_owned(),
+            name,
+            detail: None,
             requests: vec![Request::get(format!("/{name}"), None)],
         })
         .into()
 }
 
-/// Returns the most frequent requests of clients.
-pub async fn of_siskin(world: &World, base: &str) -> Result<Vec<Scenario>> {
-    let people = people(world, base).await?;
-    let readers = &people[..people.len().min(READERS)];
-    let each = |name: &str, path: &dyn Fn(&Person) -> String| Scenario {
-        name: name.to_owned(),
-        requests: readers.iter().map(|one| Request::get(path(one), Some(&one.token))).collect(),
-    };
-    let mut scenarios = vec![
-        each("home", &|_| "/api/v1/timelines/home".to_owned()),
-        each("public", &|_| "/api/v1/timelines/public".to_owned()),
-        each("tag", &|one| format!("/api/v1/timelines/tag/{}", one.tag)),
-        each("account", &|one| format!("/api/v1/accounts/{}/statuses", one.followed)),
-        each("notifications", &|_| "/api/v1/notifications".to_owned()),
-        each("context", &|one| format!("/api/v1/statuses/{}/context", one.status)),
-        each("status", &|one| format!("/api/v1/statuses/{}", one.status)),
-        each("search", &|_| "/api/v1/accounts/search?q=a&limit=20".to_owned()),
-    ];
-    scenarios.push(Scenario {
-        name: "instance".to_owned(),
+/// Returns the most frequent requests of clients. At most `limit` accounts take turns.
+pub async fn of_siskin(world: &World, server: &Process, limit: usize) -> Result<Scenarios> {
+    let people = people::load(world, server, limit).await?;
+    let readers = &people[..people.len().min(limit)];
+    let mut all: Vec<Scenario> = READS
+        .iter()
+        .map(|read| Scenario {
+            name: read.name(),
+            detail: None,
+            requests: readers.iter().map(|one| read.request(one)).collect(),
+        })
+        .collect();
+    all.push(Scenario {
+        name: "instance",
+        detail: None,
         requests: vec![Request::get("/api/v2/instance", None)],
     });
-    if readers.iter().all(|one| one.list.is_some()) {
-        let list = |one: &Person| {
-            format!("/api/v1/timelines/list/{}", one.list.as_deref().unwrap_or_default())
-        };
-        scenarios.insert(3, each("list", &list));
-    }
     let author = people
         .iter()
         .min_by_key(|one| (one.followers - FOLLOWERS).abs())
         .context("there are no accounts")?;
-    let text = "The+same+words+every+time,+about+a+walk+along+the+river.+%23walk+{}";
-    let post = Request {
-        path: "/api/v1/statuses".to_owned(),
-        token: Some(author.token.clone()),
-        form: Some(format!("status={text}")),
-    };
-    let name = format!("post to {} followers", author.followers);
-    scenarios.push(Scenario { name, requests: vec![post] });
-    Ok(scenarios)
+    all.push(Scenario {
+        name: POSTING,
+        detail: Some(author.followers.to_string()),
+        requests: vec![Request::post("/api/v1/statuses", author, POST)],
+    });
+    // It changes the data, so it comes last.
+    all.push(mixed(&readers[..readers.len().min(MIXED_READERS)]));
+    Ok(Scenarios { all, readers: readers.len() })
 }
 
-/// Account that sends requests, with the objects that it requests.
-#[derive(Debug)]
-struct Person {
-    token: String,
-    followers: i64,
-    /// Account that it follows.
-    followed: String,
-    /// Status with replies in its home timeline, if there is one.
-    status: String,
-    /// Hashtag in its home timeline.
-    tag: String,
-    /// List with half of the accounts that it follows; `None` if the server has no lists.
-    list: Option<String>,
+/// Read of one account.
+#[derive(Debug, Clone, Copy)]
+enum Read {
+    Home,
+    Public,
+    Tag,
+    List,
+    Account,
+    Notifications,
+    Context,
+    Status,
+    Search,
 }
 
-async fn people(world: &World, base: &str) -> Result<Vec<Person>> {
-    let owner = token(world, "demo")?;
-    let client = Client { base, token: &owner };
-    let accounts = client.get("/api/v1/directory?order=active&limit=80").await?;
-    let mut people = Vec::new();
-    for account in accounts.as_array().context("the directory is not a list")? {
-        let name = text(account, "username")?;
-        people.push(person(world, base, account, &name).await?);
-    }
-    ensure!(!people.is_empty(), "there are no accounts");
-    Ok(people)
-}
+/// The scenarios of one kind of read, in the order of the table.
+const READS: [Read; 9] = [
+    Read::Home,
+    Read::Public,
+    Read::Tag,
+    Read::List,
+    Read::Account,
+    Read::Notifications,
+    Read::Context,
+    Read::Status,
+    Read::Search,
+];
 
-async fn person(world: &World, base: &str, account: &Value, name: &str) -> Result<Person> {
-    let token = token(world, name)?;
-    let client = Client { base, token: &token };
-    let id = text(account, "id")?;
-    let following = client.get(&format!("/api/v1/accounts/{id}/following?limit=80")).await?;
-    let following = following.as_array().context("no list")?.clone();
-    let home = client.get("/api/v1/timelines/home?limit=40").await?;
-    let home = home.as_array().context("no timeline")?.clone();
-    let original = |status: &Value| -> Value {
-        if status["reblog"].is_object() { status["reblog"].clone() } else { status.clone() }
-    };
-    let home: Vec<Value> = home.iter().map(original).collect();
-    let answered = home.iter().find(|status| status["replies_count"].as_i64() > Some(0));
-    let tag = home.iter().find_map(|status| status["tags"][0]["name"].as_str());
-    Ok(Person {
-        followers: account["followers_count"].as_i64().context("no count")?,
-        followed: text(following.first().context("the account follows no account")?, "id")?,
-        status: text(answered.or(home.first()).context("an empty home")?, "id")?,
-        tag: tag.unwrap_or("birds").to_owned(),
-        list: list(&client, &following).await?,
-        token,
-    })
-}
+/// The nine reads of each account between two of its writes, in the mixed scenario.
+const MIXED_READS: [Read; 9] = [
+    Read::Home,
+    Read::Notifications,
+    Read::Status,
+    Read::Home,
+    Read::Context,
+    Read::Account,
+    Read::Public,
+    Read::List,
+    Read::Tag,
+];
 
-async fn list(client: &Client<'_>, following: &[Value]) -> Result<Option<String>> {
-    let Some(created) = client.post("/api/v1/lists", &[("title", "Half")]).await? else {
-        return Ok(None);
-    };
-    let id = text(&created, "id")?;
-    let half = following.iter().step_by(2).map(|one| text(one, "id"));
-    let half: Vec<(&str, String)> =
-        half.map(|id| Ok(("account_ids[]", id?))).collect::<Result<_>>()?;
-    let half: Vec<(&str, &str)> = half.iter().map(|(name, id)| (*name, id.as_str())).collect();
-    client.post(&format!("/api/v1/lists/{id}/accounts"), &half).await?;
-    Ok(Some(id))
-}
-
-fn token(world: &World, name: &str) -> Result<String> {
-    let printed = world.run(&["tokens", "create", "--account", name, "--scopes", "read write"])?;
-    text(&serde_json::from_str(&printed)?, "access_token")
-}
-
-fn text(value: &Value, field: &str) -> Result<String> {
-    Ok(value[field].as_str().with_context(|| format!("no {field} in {value}"))?.to_owned())
-}
-
-struct Client<'a> {
-    base: &'a str,
-    token: &'a str,
-}
-
-impl Client<'_> {
-    async fn get(&self, path: &str) -> Result<Value> {
-        let request = reqwest::Client::new().get(format!("{}{path}", self.base));
-        let response = request.bearer_auth(self.token).send().await?.error_for_status()?;
-        Ok(response.json().await?)
-    }
-
-    /// Sends a `POST` request. Returns `None` if the route does not exist.
-    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Result<Option<Value>> {
-        let request = reqwest::Client::new().post(format!("{}{path}", self.base));
-        let response = request.bearer_auth(self.token).form(form).send().await?;
-        if response.status() == reqwest::StatusCode::NOT_FOUND {
-            return Ok(None);
+impl Read {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Home => "home",
+            Self::Public => "public",
+            Self::Tag => "tag",
+            Self::List => "list",
+            Self::Account => "account",
+            Self::Notifications => "notifications",
+            Self::Context => "context",
+            Self::Status => "status",
+            Self::Search => "search",
         }
-        Ok(Some(response.error_for_status()?.json().await?))
+    }
+
+    fn request(self, one: &Person) -> Request {
+        let path = match self {
+            Self::Home => "/api/v1/timelines/home".to_owned(),
+            Self::Public => "/api/v1/timelines/public".to_owned(),
+            Self::Tag => format!("/api/v1/timelines/tag/{}", one.tag),
+            Self::List => format!("/api/v1/timelines/list/{}", one.list),
+            Self::Account => format!("/api/v1/accounts/{}/statuses", one.followed),
+            Self::Notifications => "/api/v1/notifications".to_owned(),
+            Self::Context => format!("/api/v1/statuses/{}/context", one.status),
+            Self::Status => format!("/api/v1/statuses/{}", one.status),
+            Self::Search => "/api/v1/accounts/search?q=a&limit=20".to_owned(),
+        };
+        Request::get(path, Some(&one.token))
+    }
+}
+
+/// Write of one account in the mixed scenario.
+#[derive(Debug, Clone, Copy)]
+enum Write {
+    Post,
+    Favourite,
+    Unfavourite,
+    Follow,
+    Unfollow,
+}
+
+/// The writes in turn. All accounts send the first one before any sends the second one, so an
+/// undone write was done long before.
+const WRITES: [Write; 5] =
+    [Write::Post, Write::Favourite, Write::Follow, Write::Unfavourite, Write::Unfollow];
+
+impl Write {
+    /// An account that knows no stranger favourites instead of following.
+    fn request(self, one: &Person) -> Request {
+        let status = |action| format!("/api/v1/statuses/{}/{action}", one.status);
+        let path = match (self, &one.stranger) {
+            (Self::Post, _) => return Request::post("/api/v1/statuses", one, POST),
+            (Self::Follow, Some(id)) => format!("/api/v1/accounts/{id}/follow"),
+            (Self::Unfollow, Some(id)) => format!("/api/v1/accounts/{id}/unfollow"),
+            (Self::Favourite | Self::Follow, _) => status("favourite"),
+            (Self::Unfavourite | Self::Unfollow, _) => status("unfavourite"),
+        };
+        Request::post(path, one, "")
+    }
+}
+
+/// Returns the scenario of reads and writes: every tenth request is a write.
+fn mixed(readers: &[Person]) -> Scenario {
+    let turns = WRITES.iter().flat_map(|write| readers.iter().map(move |one| (write, one)));
+    let requests = turns.flat_map(|(write, one)| {
+        let reads = MIXED_READS.iter().map(|read| read.request(one));
+        reads.chain([write.request(one)])
+    });
+    Scenario { name: MIXED, detail: None, requests: requests.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn person(name: &str, stranger: Option<&str>) -> Person {
+        Person {
+            token: name.to_owned(),
+            followers: 1,
+            followed: "1".to_owned(),
+            stranger: stranger.map(str::to_owned),
+            status: "2".to_owned(),
+            tag: "birds".to_owned(),
+            list: "3".to_owned(),
+        }
+    }
+
+    #[test]
+    fn every_tenth_mixed_request_is_a_write_and_what_is_done_is_undone() {
+        let scenario = mixed(&[person("a", Some("7")), person("b", None)]);
+        assert_eq!(scenario.requests.len(), 100);
+        for (place, request) in scenario.requests.iter().enumerate() {
+            assert_eq!(request.form.is_some(), place % 10 == 9, "{request:?}");
+        }
+        let writes = |token: &str| -> Vec<String> {
+            let own = scenario.requests.iter().filter(|one| one.token.as_deref() == Some(token));
+            own.filter(|one| one.form.is_some()).map(|one| one.path.clone()).collect()
+        };
+        assert_eq!(
+            writes("a"),
+            [
+                "/api/v1/statuses",
+                "/api/v1/statuses/2/favourite",
+                "/api/v1/accounts/7/follow",
+                "/api/v1/statuses/2/unfavourite",
+                "/api/v1/accounts/7/unfollow",
+            ]
+        );
+        assert!(writes("b").iter().all(|path| path.starts_with("/api/v1/statuses")));
     }
 }

@@ -108,8 +108,9 @@ pub const FLOORS: &[Floor] = &[
     // Used by tests only; knows no crate of the workspace.
     floor("contract", &[]),
     floor("layers", &[]),
-    // Measures the program from outside and inside; its baseline server uses the same libraries.
-    floor("bench", &["persistence", "outbound", "server"]),
+    // Measures the program from outside and inside; its baseline server uses the same libraries. It
+    // starts a private PostgreSQL server with `test-support`.
+    floor("bench", &["persistence", "outbound", "server", "test-support"]),
     // Fuzzes the code that reads untrusted input, through its public API.
     floor("fuzz", &["text", "entities", "http"]),
 ];

@@ -350,10 +350,10 @@ impl Moderation {
         texts::username(&mut self.random, 1).replace("_1", "x")
     }
 
-    /// Draws a list: one for each replies policy. The last one is exclusive and short.
+    /// Draws a list: one for each replies policy. The last one is exclusive.
     fn list(&mut self, index: usize, number: usize, known: Known<'_>) -> Action {
         let (policy, exclusive, share) =
-            [("followed", false, 2), ("list", false, 3), ("none", true, 10)][number % 3];
+            [("followed", false, 2), ("list", false, 3), ("none", true, 4)][number % 3];
         let targets = &self.following[index];
         let many = (targets.len() / share).max(1).min(targets.len());
         let chosen = index::sample(&mut self.random, targets.len(), many);

@@ -75,6 +75,9 @@ both_engines! {
         create.extend(names.iter().flat_map(|name| ["--account", name]));
         let created = program.run(&create);
         assert_eq!(created.lines().count(), names.len());
+        let more = ["tokens", "create", "--account", "demo", "--account", "nobody_else"];
+        assert!(program.refused(&more).contains("nobody_else"));
+        assert_eq!(program.run(&["tokens", "list"]).lines().count(), names.len());
         for (account, line) in found.iter().zip(created.lines()) {
             let token: Value = serde_json::from_str(line).unwrap();
             assert_eq!(token["account"], account["username"]);

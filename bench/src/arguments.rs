@@ -1,0 +1,193 @@
+//! Command line of the benchmark.
+
+use std::{fmt, path::PathBuf, str::FromStr};
+
+use anyhow::{Result, ensure};
+use clap::{Parser, ValueEnum};
+use siskin_test_support::Engine;
+
+#[derive(Debug, Parser)]
+#[command(about = "Measures a server under load")]
+pub struct Arguments {
+    /// Number of statuses
+    #[arg(long, default_value_t = 2000)]
+    pub statuses: u32,
+    /// Number of accounts that write and read them
+    #[arg(long, default_value_t = 50)]
+    pub accounts: u32,
+    /// Number of accounts that each account follows
+    #[arg(long, default_value_t = 25)]
+    pub follows: u32,
+    /// Generated data to measure [default: both, or plain with --database]
+    #[arg(long, value_enum)]
+    world: Option<Worlds>,
+    /// Number of accounts that read in turn, or all [default: 8 in the plain world, 500 in the
+    /// moderated one; fewer if there are fewer accounts]
+    #[arg(long, value_name = "NUMBER")]
+    readers: Option<Readers>,
+    /// Database engines; one table per engine. One that is not installed is left out
+    #[arg(long, value_enum, value_delimiter = ',', default_values = ["sqlite", "postgres"])]
+    engine: Vec<EngineName>,
+    /// Seconds per measurement
+    #[arg(long, default_value_t = 3)]
+    pub seconds: u32,
+    /// Number of concurrent connections; one measurement per number
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 16])]
+    pub connections: Vec<u32>,
+    /// Run only scenarios with this text in their name
+    #[arg(long)]
+    only: Option<String>,
+    /// Database to use instead of a new one, for one world; it must be empty
+    #[arg(long, value_name = "URL", conflicts_with = "engine")]
+    pub database: Option<String>,
+    /// The database was already filled by `siskin demo`
+    #[arg(long, requires = "database")]
+    pub filled: bool,
+    /// Append the tables to this file
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+}
+
+/// Choice of the generated data.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Worlds {
+    /// As `siskin demo --plain` makes it
+    Plain,
+    /// As `siskin demo --plain --moderated` makes it
+    Moderated,
+    Both,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum EngineName {
+    Sqlite,
+    Postgres,
+}
+
+/// One kind of generated data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorldKind {
+    Plain,
+    Moderated,
+}
+
+impl fmt::Display for WorldKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Plain => "plain",
+            Self::Moderated => "moderated",
+        })
+    }
+}
+
+/// Number of accounts that take turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    AtMost(usize),
+    All,
+}
+
+impl Readers {
+    /// Returns the maximum number.
+    pub const fn limit(self) -> usize {
+        match self {
+            Self::AtMost(number) => number,
+            Self::All => usize::MAX,
+        }
+    }
+}
+
+impl FromStr for Readers {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            _ if text == "all" => Ok(Self::All),
+            Ok(number) if number > 0 => Ok(Self::AtMost(number)),
+            _ => Err("must be a number above 0, or all".to_owned()),
+        }
+    }
+}
+
+impl Arguments {
+    /// Checks options that exclude each other.
+    ///
+    /// # Errors
+    /// If one database is to hold two worlds.
+    pub fn check(&self) -> Result<()> {
+        ensure!(
+            self.database.is_none() || self.worlds().len() == 1,
+            "one database holds one world: --world plain or --world moderated"
+        );
+        Ok(())
+    }
+
+    /// Returns the worlds to measure.
+    pub fn worlds(&self) -> &'static [WorldKind] {
+        match (self.world, &self.database) {
+            (Some(Worlds::Plain), _) | (None, Some(_)) => &[WorldKind::Plain],
+            (Some(Worlds::Moderated), _) => &[WorldKind::Moderated],
+            (Some(Worlds::Both), _) | (None, None) => &[WorldKind::Plain, WorldKind::Moderated],
+        }
+    }
+
+    /// Returns the number of readers in a world.
+    pub fn readers(&self, world: WorldKind) -> Readers {
+        self.readers.unwrap_or(Readers::AtMost(match world {
+            WorldKind::Plain => 8,
+            WorldKind::Moderated => 500,
+        }))
+    }
+
+    /// Returns the engines to measure. Prints which of them are not installed.
+    pub fn engines(&self) -> Vec<Engine> {
+        let engines = match &self.database {
+            Some(url) if url.starts_with("postgres") => return vec![Engine::Postgres],
+            Some(_) => return vec![Engine::Sqlite],
+            None => self.engine.iter().map(|name| match name {
+                EngineName::Sqlite => Engine::Sqlite,
+                EngineName::Postgres => Engine::Postgres,
+            }),
+        };
+        engines.filter(|engine| engine.is_available()).collect()
+    }
+
+    /// Returns `true` if the scenario with this name is to be measured.
+    pub fn selects(&self, name: &str) -> bool {
+        self.only.as_deref().is_none_or(|only| name.contains(only))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn parse(arguments: &[&str]) -> Arguments {
+        Arguments::try_parse_from([&["siskin-bench"], arguments].concat()).unwrap()
+    }
+
+    #[test]
+    fn each_world_has_its_number_of_readers_unless_one_is_given() {
+        let numbers = |arguments: &[&str]| {
+            let arguments = parse(arguments);
+            [WorldKind::Plain, WorldKind::Moderated].map(|world| arguments.readers(world).limit())
+        };
+        assert_eq!(numbers(&[]), [8, 500]);
+        assert_eq!(numbers(&["--readers", "20"]), [20, 20]);
+        assert_eq!(numbers(&["--readers", "all"]), [usize::MAX; 2]);
+        assert!("0".parse::<Readers>().is_err() && "some".parse::<Readers>().is_err());
+    }
+
+    #[test]
+    fn a_given_database_holds_one_world() {
+        let database = ["--database", "sqlite://x"];
+        assert_eq!(parse(&[]).worlds(), [WorldKind::Plain, WorldKind::Moderated]);
+        assert_eq!(parse(&database).worlds(), [WorldKind::Plain]);
+        let moderated = parse(&[&database[..], &["--world", "moderated"]].concat());
+        assert_eq!(moderated.worlds(), [WorldKind::Moderated]);
+        assert!(moderated.check().is_ok());
+        assert!(parse(&[&database[..], &["--world", "both"]].concat()).check().is_err());
+    }
+}
