@@ -160,8 +160,6 @@ impl Arguments {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn parse(arguments: &[&str]) -> Arguments {

@@ -134,8 +134,6 @@ fn write_requests(out: &mut impl Write, scenario: &Scenario) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

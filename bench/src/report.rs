@@ -111,7 +111,7 @@ impl Report<'_> {
             };
         }
         let statements: Vec<String> =
-            statements.iter().flatten().map(|count| count.to_string()).collect();
+            statements.iter().flatten().map(ToString::to_string).collect();
         let _ = writeln!(
             table,
             " {} | {} | {} | {} | {} | {} |",

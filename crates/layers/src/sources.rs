@@ -12,7 +12,8 @@ use crate::{
     tokenizer::tokens,
 };
 
-/// Crate that only its own sources, and tests in `tests/` folders, may use.
+/// Crate that only its own sources, tests in `tests/` folders, and the crates of tests and
+/// benchmarks may use.
 const TEST_SUPPORT: &str = "siskin_test_support";
 
 /// Returns all forbidden names in the sources of `package`, as sentences.
@@ -41,7 +42,8 @@ fn is_misplaced(floor_name: &str, path: &Path, token: &str) -> bool {
     if token == TEST_SUPPORT {
         // A unit test would contain its crate twice: as the tested crate and through
         // `test-support`.
-        return path.starts_with("src") && !matches!(floor_name, "test-support" | "api-tests");
+        let is_free = matches!(floor_name, "test-support" | "api-tests" | "bench");
+        return path.starts_with("src") && !is_free;
     }
     CONFINED
         .iter()
@@ -111,6 +113,7 @@ mod tests {
         let text = "use siskin_test_support::TestDatabase;";
         assert_eq!(found("siskin-persistence", "src/lane/tests.rs", text).len(), 1);
         assert_eq!(found("siskin-persistence", "tests/lane.rs", text).len(), 0);
+        assert_eq!(found("siskin-bench", "src/world.rs", text).len(), 0);
     }
 
     #[test]

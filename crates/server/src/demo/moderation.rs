@@ -132,8 +132,8 @@ pub struct Moderation {
     accounts: usize,
     /// Accounts that each account is to follow, as indexes.
     following: Vec<Vec<usize>>,
-    /// Distances, by index, of the accounts that each account blocks and mutes, so that each account
-    /// is blocked and muted as often as it blocks and mutes.
+    /// Distances, by index, of the accounts that each account blocks and mutes. So each account is
+    /// blocked and muted as often as it blocks and mutes.
     distances: Vec<usize>,
     remote_statuses: usize,
     remote: Vec<AccountId>,
