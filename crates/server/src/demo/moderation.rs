@@ -387,3 +387,25 @@ impl Moderation {
 const fn blocked_domain(account: usize) -> usize {
     account % DOMAINS.len()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_owner_is_never_suspended_or_silenced() {
+        let counts = |accounts| {
+            let Counts { remote, suspended, silenced, pending, unconfirmed } = Counts::of(accounts);
+            [remote, suspended, silenced, pending, unconfirmed]
+        };
+        assert_eq!(counts(0), [0; 5]);
+        assert_eq!(counts(1), [4, 0, 0, 1, 1]);
+        assert_eq!(counts(2), [4, 1, 0, 1, 1]);
+        assert_eq!(counts(52), [8, 2, 2, 1, 1]);
+        assert_eq!(counts(20_000), [2000, 800, 800, 400, 400]);
+        for seed in 0..100 {
+            let moderation = Moderation::new(seed, 4, 0, &[]);
+            assert!(!moderation.decided.contains(&0));
+        }
+    }
+}
