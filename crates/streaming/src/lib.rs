@@ -1,6 +1,6 @@
 //! Streams: deliver events at once to the clients that may see them.
 //!
-//! [`Hub`] holds the connected sessions and their subscriptions. [`resolve`] determines which
+//! [`Hub`] holds the connected sessions and their subscriptions. [`resolve()`] determines which
 //! listeners of an [`Audience`] receive an event, on which stream and with which payload. It uses a
 //! fixed number of SQL statements for each event, however many clients listen. It applies the
 //! visibility rules and blocks and mutes of the timelines, as they are in the database at that

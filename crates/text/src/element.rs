@@ -1,7 +1,7 @@
 //! HTML elements that a text can contain: those that every client of the network shows.
 //!
 //! Rendered text contains no other elements, whether it was typed or fetched. The elements have no
-//! classes. Clients recognise mentions and hashtags by class, so only [`crate::render`] writes
+//! classes. Clients recognise mentions and hashtags by class, so only [`crate::render()`] writes
 //! classes.
 
 use crate::render::escape;
@@ -32,7 +32,7 @@ pub enum Element {
     },
     /// `a` with a label that differs from its address.
     Link {
-        /// Target, with a scheme that [`crate::parse`] accepts.
+        /// Target, with a scheme that [`crate::parse()`] accepts.
         href: String,
     },
     /// `code`

@@ -1,6 +1,6 @@
 //! The rule for hashtags: valid names and equality of names.
 //!
-//! [`crate::parse`] finds hashtags in a text, by the rule in this module.
+//! [`crate::parse()`] finds hashtags in a text, by the rule in this module.
 
 use crate::{
     characters::{LITERAL, is_alphanumeric, is_invisible, is_word},

@@ -1,9 +1,10 @@
 //! Understanding of user-written text: statuses, profile texts, handles and hashtags.
 //!
-//! [`parse_as`] splits a text of any [`ContentType`] into [`Token`]s, [`parse`] a plain text.
-//! [`render`] writes the HTML of tokens for clients. [`mentions`] and [`hashtags`] list the names
-//! in them, and [`language::detect`] guesses their language. [`count`] returns the length of a text
-//! as clients count it. [`Hashtag`], [`Handle`] and [`username_key`] define how names are compared.
+//! [`parse_as`] splits a text of any [`ContentType`] into [`Token`]s, [`parse()`] a plain text.
+//! [`render()`] writes the HTML of tokens for clients. [`mentions`] and [`hashtags`] list the names
+//! in them, and [`language::detect`] guesses their language. [`count()`] returns the length of a
+//! text as clients count it. [`Hashtag`], [`Handle`] and [`username_key`] define how names are
+//! compared.
 //!
 //! The crate is pure and knows no accounts, no database and no HTTP. The caller resolves mentions
 //! and link targets through [`Links`]. The crate is made for untrusted text: every function takes

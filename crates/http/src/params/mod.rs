@@ -24,7 +24,7 @@
 //!   `null` if it cannot be decoded as the expected type: a boolean, a number, an id, an enum, a
 //!   struct. A form has no other way to write `null`.
 //! - The text `undefined`, which scripts put into forms for a missing value, is a value if a text
-//!   is expected, and absent otherwise. For texts that identify something, [`chosen`] and
+//!   is expected, and absent otherwise. For texts that identify something, [`chosen()`] and
 //!   [`chosen_list`] treat it as absent.
 //! - Booleans: `0 f F false FALSE off OFF` and the number 0 are false, everything else is true.
 //! - Numbers may be texts, texts may be numbers or booleans. Ids are texts.

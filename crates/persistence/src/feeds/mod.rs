@@ -3,12 +3,12 @@
 //!
 //! Only `timelines::rules` defines what a timeline shows. A ready feed contains every status of its
 //! timeline from its floor upwards. The transaction that publishes a status inserts it into each
-//! ready feed that shows it ([`fan_out`]).
+//! ready feed that shows it ([`fan_out()`]).
 //!
 //! A feed becomes stale after any change that could add or hide entries: a follow, the end of a
 //! mute, an exclusive list and so on. Database triggers do this for every cause, except for changes
 //! of a single status ([`mark_stale`]). For changes that no trigger covers, pages check each entry
-//! on read ([`visible_entries!`]). A stale feed is not read; it is [rebuilt](build). Until then,
+//! on read ([`visible_entries!`]). A stale feed is not read; it is [rebuilt](build()). Until then,
 //! and below the floor, a query serves the timeline.
 
 mod build;

@@ -1,4 +1,4 @@
-//! Writes polls. A caller that changes a poll, or votes in it, must [lock](lock) it first.
+//! Writes polls. A caller that changes a poll, or votes in it, must [lock] it first.
 
 use diesel::prelude::*;
 use siskin_entities::polls::Definition;

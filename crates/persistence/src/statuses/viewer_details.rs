@@ -1,5 +1,5 @@
-//! The state of one status for each of many viewers. The result equals that of [`super::load`] for
-//! each viewer, with a fixed number of statements.
+//! The state of one status for each of many viewers. The result equals that of [`super::load()`]
+//! for each viewer, with a fixed number of statements.
 
 use std::collections::{HashMap, HashSet};
 

@@ -11,7 +11,7 @@ use siskin_entities::Timestamp;
 /// Source of the present time; tests replace it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// The engine of a [`Store`].
+/// The engine of a [`Store`](super::Store).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
     /// PostgreSQL.
@@ -89,7 +89,7 @@ impl StoreOptions {
         Self { connections: connections.max(1), ..self }
     }
 
-    /// Enables counting of statements for [`Store::take_counted`].
+    /// Enables counting of statements for [`Store::take_counted`](super::Store::take_counted).
     #[must_use]
     pub fn count_statements(self) -> Self {
         Self { count_statements: true, ..self }

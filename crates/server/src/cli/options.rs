@@ -16,7 +16,7 @@ const MEDIA: &str = "data/media";
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub struct Options {
-    /// A TOML file with options (`database = "…"`) and a table [settings]; flags and the
+    /// A TOML file with options (`database = "…"`) and a table `[settings]`; flags and the
     /// environment take precedence
     #[arg(long, global = true, env = "SISKIN_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
@@ -40,7 +40,7 @@ pub struct Options {
     #[command(flatten)]
     bucket: Bucket,
 
-    /// The public address of the server, such as https://example.org; its host is the domain in
+    /// The public address of the server, such as `https://example.org`; its host is the domain in
     /// handles [default: the address of the last start, else the bound address over http]
     #[arg(long, global = true, env = "SISKIN_BASE_URL", value_name = "URL")]
     base_url: Option<String>,

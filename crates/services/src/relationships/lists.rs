@@ -59,7 +59,7 @@ pub fn requests(
 /// is suspended.
 ///
 /// # Errors
-/// [`Error::NotFound`] for an account that does not exist or is not reachable.
+/// [`crate::Error::NotFound`] for an account that does not exist or is not reachable.
 pub fn endorsements(
     conn: &mut Conn,
     owner: &str,
@@ -92,7 +92,7 @@ pub struct FamiliarFollowers {
 /// network to the viewer. A follower that hides its own network is left out too.
 ///
 /// # Errors
-/// [`Error::Invalid`] if there are too many ids.
+/// [`crate::Error::Invalid`] if there are too many ids.
 pub fn familiar_followers(
     conn: &mut Conn,
     viewer: AccountId,
