@@ -52,7 +52,9 @@ pub use scheduled::ScheduledStatus;
 pub use session::{AuthorizedApplication, Session};
 pub use settings::Settings;
 pub use siskin_text::ContentType;
-pub use status::{Status, StatusBody, StatusEdit, StatusSnapshot, ViewerState, Visibility};
+pub use status::{
+    Status, StatusBody, StatusDraft, StatusEdit, StatusSnapshot, ViewerState, Visibility,
+};
 pub use suggestion::{Suggestion, SuggestionSource};
 pub use tag::{FeaturedTag, Tag, TagDay};
 pub use time::Timestamp;

@@ -1,9 +1,8 @@
 //! Scheduled statuses.
 
-use siskin_ids::{AccountId, ApplicationId, ScheduledStatusId, StatusId};
-use siskin_text::ContentType;
+use siskin_ids::{AccountId, ApplicationId, ScheduledStatusId};
 
-use crate::{media::MediaAttachment, polls::Definition, status::Visibility, time::Timestamp};
+use crate::{media::MediaAttachment, status::StatusDraft, time::Timestamp};
 
 /// Status to be published later, visible to its author only.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,21 +11,10 @@ pub struct ScheduledStatus {
     pub account: AccountId,
     /// Publication time. It lies in the past if publication failed.
     pub at: Timestamp,
-    /// Text as typed.
-    pub text: String,
-    pub spoiler_text: String,
-    pub content_type: ContentType,
-    pub visibility: Visibility,
-    pub sensitive: bool,
-    /// `None` if the language is detected from the text at publication.
-    pub language: Option<String>,
-    pub in_reply_to: Option<StatusId>,
+    /// What will be published, with the author's defaults at the time of writing.
+    pub draft: StatusDraft,
     /// Client that created it.
     pub application: Option<ApplicationId>,
-    /// Poll of the status; its duration starts at publication.
-    pub poll: Option<Definition>,
-    /// Accounts that it may mention; `None` if there is no such limit.
-    pub allowed_mentions: Option<Vec<AccountId>>,
     /// Attachments in their order.
     pub attachments: Vec<MediaAttachment>,
 }

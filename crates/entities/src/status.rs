@@ -12,7 +12,7 @@ use crate::{
     filters::FilterResult,
     media::MediaAttachment,
     named::{names, numbers, parses},
-    polls::Poll,
+    polls::{Definition, Poll},
     rendered::Rendered,
     time::Timestamp,
 };
@@ -56,6 +56,24 @@ impl Visibility {
     pub const fn can_be_pinned(self) -> bool {
         !matches!(self, Self::Direct)
     }
+}
+
+/// What the author of a status chooses. Attachments are not part of it, because they are rows.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StatusDraft {
+    /// Text as typed.
+    pub text: String,
+    pub spoiler_text: String,
+    pub content_type: ContentType,
+    pub visibility: Visibility,
+    pub sensitive: bool,
+    /// `None` if the language is detected from the text at publication.
+    pub language: Option<String>,
+    pub in_reply_to: Option<StatusId>,
+    /// Poll of the status; its duration starts at publication.
+    pub poll: Option<Definition>,
+    /// Accounts that it may mention; `None` if there is no such limit.
+    pub allowed_mentions: Option<Vec<AccountId>>,
 }
 
 /// Account mentioned in a status.

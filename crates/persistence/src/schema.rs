@@ -589,17 +589,9 @@ diesel::table! {
         id -> BigInt,
         account_id -> BigInt,
         scheduled_at -> BigInt,
-        text -> Text,
-        spoiler_text -> Text,
-        content_type -> SmallInt,
-        visibility -> SmallInt,
-        sensitive -> Bool,
-        language -> Nullable<Text>,
-        in_reply_to_id -> Nullable<BigInt>,
         application_id -> Nullable<BigInt>,
-        poll -> Nullable<Text>,
         created_at -> BigInt,
-        allowed_mentions -> Nullable<Text>,
+        draft -> Text,
     }
 }
 

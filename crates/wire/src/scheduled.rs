@@ -68,16 +68,17 @@ pub fn render(scheduled: &View, urls: &Urls) -> ScheduledStatus {
 }
 
 fn params(scheduled: &View) -> Params {
-    let spoiler_text = &scheduled.spoiler_text;
+    let draft = &scheduled.draft;
+    let spoiler_text = &draft.spoiler_text;
     Params {
-        text: scheduled.text.clone(),
-        poll: scheduled.poll.as_ref().map(poll),
+        text: draft.text.clone(),
+        poll: draft.poll.as_ref().map(poll),
         media_ids: scheduled.attachments.iter().map(|media| media.id).collect(),
-        sensitive: scheduled.sensitive,
+        sensitive: draft.sensitive,
         spoiler_text: (!spoiler_text.is_empty()).then(|| spoiler_text.clone()),
-        visibility: scheduled.visibility.as_str(),
-        in_reply_to_id: scheduled.in_reply_to,
-        language: scheduled.language.clone(),
+        visibility: draft.visibility.as_str(),
+        in_reply_to_id: draft.in_reply_to,
+        language: draft.language.clone(),
         application_id: scheduled.application,
         scheduled_at: (),
         idempotency: (),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use siskin_entities::StatusDraft;
 use siskin_persistence::scheduled::{self, NewScheduled};
 
 use crate::{
@@ -198,16 +199,8 @@ async fn fill(app: &TestApp, author: &User, count: u64) {
                 id: siskin_ids::ScheduledStatusId::new(tx.next_id()),
                 account,
                 at: tx.now().after(Duration::from_hours(24 * (day + 2))),
-                text: "x",
-                spoiler_text: "",
-                content_type: siskin_entities::ContentType::Plain,
-                visibility: siskin_entities::Visibility::Public,
-                sensitive: false,
-                language: None,
-                in_reply_to: None,
+                draft: &StatusDraft { text: "x".to_owned(), ..StatusDraft::default() },
                 application: None,
-                poll: None,
-                allowed_mentions: None,
             };
             scheduled::insert(tx, &new)?;
         }

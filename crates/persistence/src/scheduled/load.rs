@@ -1,17 +1,16 @@
 //! Loads and locks scheduled statuses.
 
 use diesel::prelude::*;
-use siskin_entities::{Page, PageRequest, ScheduledStatus, Timestamp, Visibility};
-use siskin_ids::{AccountId, ApplicationId, ScheduledStatusId, StatusId};
-use siskin_text::ContentType;
+use siskin_entities::{Page, PageRequest, ScheduledStatus, Timestamp};
+use siskin_ids::{AccountId, ApplicationId, ScheduledStatusId};
 
-use super::stored_poll;
 use crate::{
-    Conn, Error, Result, Tx,
+    Conn, Result, Tx,
     conn::OnEngine,
     media,
-    page::{cut, page as page_of},
+    page::{cut_rows, page as page_of},
     schema::scheduled_statuses,
+    statuses::draft,
 };
 
 #[derive(Debug, Queryable, Selectable)]
@@ -20,41 +19,18 @@ struct Row {
     id: ScheduledStatusId,
     account_id: AccountId,
     scheduled_at: i64,
-    text: String,
-    spoiler_text: String,
-    content_type: i16,
-    visibility: i16,
-    sensitive: bool,
-    language: Option<String>,
-    in_reply_to_id: Option<StatusId>,
     application_id: Option<ApplicationId>,
-    poll: Option<String>,
-    allowed_mentions: Option<String>,
+    draft: String,
 }
 
 impl Row {
     fn view(self) -> Result<ScheduledStatus> {
-        let poll = self
-            .poll
-            .map(|poll| stored_poll::read(&poll).ok_or(Error::Damaged("scheduled_statuses.poll")));
-        let allowed = self.allowed_mentions.map(|allowed| {
-            serde_json::from_str(&allowed)
-                .map_err(|_| Error::Damaged("scheduled_statuses.allowed_mentions"))
-        });
         Ok(ScheduledStatus {
             id: self.id,
             account: self.account_id,
             at: Timestamp::from_unix_ms(self.scheduled_at),
-            text: self.text,
-            spoiler_text: self.spoiler_text,
-            content_type: ContentType::from_number(self.content_type),
-            visibility: Visibility::from_number(self.visibility),
-            sensitive: self.sensitive,
-            language: self.language,
-            in_reply_to: self.in_reply_to_id,
+            draft: draft::from_json(&self.draft)?,
             application: self.application_id,
-            poll: poll.transpose()?,
-            allowed_mentions: allowed.transpose()?,
             attachments: Vec::new(),
         })
     }
@@ -101,9 +77,8 @@ pub fn page(
 ) -> Result<Page<ScheduledStatus>> {
     let own = scheduled_statuses::table
         .filter(scheduled_statuses::account_id.eq(account))
-        .select(Row::as_select())
-        .into_boxed();
-    let rows: Vec<Row> = cut!(own, scheduled_statuses::id, request).load(conn)?;
+        .select(Row::as_select());
+    let rows: Vec<Row> = cut_rows!(conn, own, scheduled_statuses::id, request)?;
     let mut page = page_of(rows, request, |row| row.id.get());
     let items = views(conn, std::mem::take(&mut page.items))?;
     Ok(page.with_items(items))

@@ -2,8 +2,7 @@
 //! published. When and how they are published is the caller's part.
 
 mod load;
-mod stored_poll;
 mod write;
 
 pub use load::{count, count_between, find, page, take, waiting};
-pub use write::{NewScheduled, insert, remove, set_text, set_time};
+pub use write::{NewScheduled, insert, remove, set_draft, set_time};

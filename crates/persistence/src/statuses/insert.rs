@@ -5,11 +5,13 @@ use diesel::{
     sql_query,
     sql_types::{BigInt, Text},
 };
-use siskin_entities::Visibility;
+use siskin_entities::{StatusDraft, Visibility};
 use siskin_ids::{AccountId, ApplicationId, StatusId, TagId};
-use siskin_text::ContentType;
 
-use super::counters::{self, Reaction};
+use super::{
+    counters::{self, Reaction},
+    draft::DraftColumns,
+};
 use crate::{
     Result, Tx,
     conn::each,
@@ -27,16 +29,10 @@ pub struct NewStatus<'a> {
     pub id: StatusId,
     pub account: AccountId,
     pub uri: &'a str,
-    /// The text as typed.
-    pub text: &'a str,
-    /// The format of the text.
-    pub content_type: ContentType,
+    /// What the author chose; its poll and its allowed mentions are not inserted.
+    pub draft: &'a StatusDraft,
     /// Sanitised HTML.
     pub content: &'a str,
-    pub spoiler_text: &'a str,
-    pub visibility: Visibility,
-    pub sensitive: bool,
-    pub language: Option<&'a str>,
     pub in_reply_to: Option<Parent>,
     pub application: Option<ApplicationId>,
     /// Without duplicates, in the order in which they were typed.
@@ -70,13 +66,9 @@ struct Row<'a> {
     id: StatusId,
     account_id: AccountId,
     uri: &'a str,
-    text: &'a str,
-    content_type: i16,
+    #[diesel(embed)]
+    draft: DraftColumns<'a>,
     content: &'a str,
-    spoiler_text: &'a str,
-    visibility: i16,
-    sensitive: bool,
-    language: Option<&'a str>,
     in_reply_to_id: Option<StatusId>,
     in_reply_to_account_id: Option<AccountId>,
     conversation_id: StatusId,
@@ -87,18 +79,13 @@ struct Row<'a> {
 
 /// Inserts a status, updates the counters and publishes an event.
 pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
-    let parent = new.in_reply_to;
+    let (parent, visibility) = (new.in_reply_to, new.draft.visibility);
     let row = Row {
         id: new.id,
         account_id: new.account,
         uri: new.uri,
-        text: new.text,
-        content_type: new.content_type.number(),
+        draft: DraftColumns::of(new.draft),
         content: new.content,
-        spoiler_text: new.spoiler_text,
-        visibility: new.visibility.number(),
-        sensitive: new.sensitive,
-        language: new.language,
         in_reply_to_id: parent.map(|parent| parent.id),
         in_reply_to_account_id: parent.map(|parent| parent.account),
         conversation_id: parent.map_or(new.id, |parent| parent.conversation),
@@ -110,17 +97,17 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     insert_stats(tx, new.id)?;
     insert_mentions(tx, new.id, new.mentions, &[])?;
     insert_tags(tx, new.id, new.tags)?;
-    if let Some(parent) = parent.filter(|_| counters::counts_as_reply(new.visibility)) {
+    if let Some(parent) = parent.filter(|_| counters::counts_as_reply(visibility)) {
         counters::react(tx, parent.id, Reaction::Reply, 1)?;
     }
-    if counters::counts_for_author(new.visibility) {
+    if counters::counts_for_author(visibility) {
         counters::written(tx, new.account)?;
     }
-    if new.visibility.is_open() {
+    if visibility.is_open() {
         let now = tx.now();
         tags::add_uses(tx, new.account, new.tags, now)?;
     }
-    if new.visibility == Visibility::Direct {
+    if visibility == Visibility::Direct {
         conversations::add_status(tx, new.id)?;
     }
     DomainEvent::StatusPublished(new.id).write(tx)
@@ -133,13 +120,8 @@ pub fn insert_reblog(tx: &mut Tx<'_>, new: &NewReblog<'_>) -> Result<bool> {
         id: new.id,
         account_id: new.account,
         uri: new.uri,
-        text: "",
-        content_type: ContentType::Plain.number(),
+        draft: DraftColumns::of_reblog(new.visibility),
         content: "",
-        spoiler_text: "",
-        visibility: new.visibility.number(),
-        sensitive: false,
-        language: None,
         in_reply_to_id: None,
         in_reply_to_account_id: None,
         conversation_id: new.id,

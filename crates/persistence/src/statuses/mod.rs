@@ -7,6 +7,7 @@ mod author;
 pub mod bookmarks;
 mod by_account;
 mod counters;
+pub(crate) mod draft;
 mod edits;
 mod entry;
 pub mod favourites;

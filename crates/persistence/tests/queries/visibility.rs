@@ -7,7 +7,7 @@ use proptest::{
     prelude::*,
     test_runner::{Config, TestRunner},
 };
-use siskin_entities::{AccountState, ContentType, Visibility};
+use siskin_entities::{AccountState, StatusDraft, Visibility};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Result, Tx, doctor,
@@ -159,13 +159,8 @@ fn write(
         id,
         account: accounts[author],
         uri: &id.to_string(),
-        text: "",
-        content_type: ContentType::Plain,
+        draft: &StatusDraft { visibility, ..StatusDraft::default() },
         content: "",
-        spoiler_text: "",
-        visibility,
-        sensitive: false,
-        language: None,
         in_reply_to,
         application: None,
         mentions: &mentions,

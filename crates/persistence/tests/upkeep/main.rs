@@ -4,6 +4,7 @@
 
 mod archive;
 mod doctor;
+mod migrations;
 mod stale;
 
 use siskin_persistence::{Store, StoreOptions};

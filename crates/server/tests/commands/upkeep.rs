@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use siskin_entities::{
-    ContentType, Visibility,
+    StatusDraft,
     feed::{Feed, FeedStage},
 };
 use siskin_ids::ScheduledStatusId;
@@ -62,16 +62,8 @@ both_engines! {
                     id,
                     account,
                     at: tx.now().after(Duration::from_secs(3600)),
-                    text: "Later",
-                    spoiler_text: "",
-                    content_type: ContentType::Plain,
-                    visibility: Visibility::Public,
-                    sensitive: false,
-                    language: None,
-                    in_reply_to: None,
+                    draft: &StatusDraft { text: "Later".to_owned(), ..StatusDraft::default() },
                     application: None,
-                    poll: None,
-                    allowed_mentions: None,
                 };
                 scheduled::insert(tx, &new)?;
                 Ok::<_, Error>(id)

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use siskin_entities::{ScheduledStatus, Settings, Visibility, polls::Definition};
-use siskin_ids::{AccountId, ApplicationId, MediaId, StatusId};
+use siskin_entities::{ScheduledStatus, Settings, StatusDraft, Visibility, polls::Definition};
+use siskin_ids::{ApplicationId, MediaId, StatusId};
 use siskin_persistence::statuses::Author;
 use siskin_text::{self as text, ContentType, TextLimit, Token, language};
 
@@ -36,22 +36,24 @@ pub struct Draft {
 /// Status that passed all checks that need no database.
 #[derive(Debug, Clone)]
 pub struct Prepared {
-    pub(super) text: String,
-    pub(super) spoiler_text: String,
-    content_type: Option<ContentType>,
+    /// Without the author's defaults.
+    pub(super) draft: StatusDraft,
+    left_out: LeftOut,
     /// As plain text if no content type was given.
     parsed_text: ParsedText,
-    pub(super) visibility: Option<Visibility>,
-    pub(super) sensitive: Option<bool>,
-    pub(super) language: Option<&'static str>,
-    pub(super) in_reply_to: Option<StatusId>,
     pub(super) media: Vec<MediaId>,
     pub(super) application: Option<ApplicationId>,
-    pub(super) poll: Option<Definition>,
-    pub(super) allowed_mentions: Option<Vec<AccountId>>,
     /// Whether its links get a preview.
     pub(super) link_previews: bool,
     limit: TextLimit,
+}
+
+/// Fields of a draft that the client left out, so that they take the author's default.
+#[derive(Debug, Clone, Copy, Default)]
+struct LeftOut {
+    content_type: bool,
+    visibility: bool,
+    sensitive: bool,
 }
 
 /// Checks a draft and parses its text.
@@ -69,26 +71,39 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     let visibility = draft.visibility.map(|name| name.parse::<Visibility>()).transpose();
     let in_reply_to = draft.in_reply_to_id.map(|id| id.parse::<StatusId>()).transpose();
     let content_type = content_type(draft.content_type.as_deref())?;
+    let parsed_text = ParsedText::of(&text, content_type.unwrap_or_default(), limit)?;
+    let visibility =
+        visibility.map_err(|_| Error::validation("Visibility is not included in the list"))?;
+    let allowed_mentions = draft.allowed_mentions;
     Ok(Prepared {
-        parsed_text: ParsedText::of(&text, content_type.unwrap_or_default(), limit)?,
-        content_type,
-        visibility: visibility
-            .map_err(|_| Error::validation("Visibility is not included in the list"))?,
-        sensitive: draft.sensitive,
-        language: draft.language.as_deref().and_then(language::normalise),
-        in_reply_to: in_reply_to.map_err(|_| Error::NotFound)?,
+        parsed_text,
+        left_out: LeftOut {
+            content_type: content_type.is_none(),
+            visibility: visibility.is_none(),
+            sensitive: draft.sensitive.is_none(),
+        },
+        draft: StatusDraft {
+            text,
+            spoiler_text,
+            content_type: content_type.unwrap_or_default(),
+            visibility: visibility.unwrap_or_default(),
+            sensitive: draft.sensitive.unwrap_or_default(),
+            language: normalise_language(draft.language.as_deref()),
+            in_reply_to: in_reply_to.map_err(|_| Error::NotFound)?,
+            poll: draft.poll,
+            // Invalid ids allow no account.
+            allowed_mentions: allowed_mentions
+                .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
+        },
         media,
         application: draft.application,
-        poll: draft.poll,
-        // Invalid ids allow no account.
-        allowed_mentions: draft
-            .allowed_mentions
-            .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
         link_previews: settings.link_previews,
         limit,
-        text,
-        spoiler_text,
     })
+}
+
+fn normalise_language(language: Option<&str>) -> Option<String> {
+    language.and_then(language::normalise).map(str::to_owned)
 }
 
 /// Parses a scheduled status with these attachments. Does not check its length, which was within
@@ -101,26 +116,21 @@ pub(super) fn prepare_scheduled(
     scheduled: &ScheduledStatus,
     media: Vec<MediaId>,
 ) -> Result<Prepared> {
-    require_one_of(scheduled.poll.as_ref(), &media)?;
-    let typed = (scheduled.text.clone(), scheduled.spoiler_text.clone());
-    let (text, spoiler_text) = normalise_texts(typed.0, typed.1, !media.is_empty())?;
+    let mut draft = scheduled.draft.clone();
+    require_one_of(draft.poll.as_ref(), &media)?;
+    (draft.text, draft.spoiler_text) =
+        normalise_texts(draft.text, draft.spoiler_text, !media.is_empty())?;
+    draft.language = normalise_language(draft.language.as_deref());
     let limit = TextLimit::of(usize::MAX);
     Ok(Prepared {
-        parsed_text: ParsedText::of(&text, scheduled.content_type, limit)?,
-        content_type: Some(scheduled.content_type),
-        visibility: Some(scheduled.visibility),
-        sensitive: Some(scheduled.sensitive),
-        language: scheduled.language.as_deref().and_then(language::normalise),
-        in_reply_to: scheduled.in_reply_to,
+        parsed_text: ParsedText::of(&draft.text, draft.content_type, limit)?,
+        draft,
+        left_out: LeftOut::default(),
         media,
         application: scheduled.application,
-        poll: scheduled.poll.clone(),
-        allowed_mentions: scheduled.allowed_mentions.clone(),
         // The job that fetches the page checks the setting again.
         link_previews: true,
         limit,
-        text,
-        spoiler_text,
     })
 }
 
@@ -168,11 +178,31 @@ impl Prepared {
     /// Returns the parsed text. Parses it again if the author's default content type, which is
     /// known only now, differs from the assumed one.
     pub(super) fn parsed_text(&self, author: &Author) -> Result<Cow<'_, ParsedText>> {
-        let content_type = self.content_type.unwrap_or(author.default_content_type);
+        let content_type = match self.left_out.content_type {
+            true => author.default_content_type,
+            false => self.draft.content_type,
+        };
         if content_type == self.parsed_text.content_type {
             return Ok(Cow::Borrowed(&self.parsed_text));
         }
-        ParsedText::of(&self.text, content_type, self.limit).map(Cow::Owned)
+        ParsedText::of(&self.draft.text, content_type, self.limit).map(Cow::Owned)
+    }
+
+    /// Returns the draft with the author's defaults. The language is `None` if neither the draft
+    /// nor the author names one; it is then detected from the text.
+    pub(super) fn with_defaults(&self, author: &Author) -> StatusDraft {
+        let mut draft = self.draft.clone();
+        if self.left_out.content_type {
+            draft.content_type = author.default_content_type;
+        }
+        if self.left_out.visibility {
+            draft.visibility = author.default_privacy;
+        }
+        if self.left_out.sensitive {
+            draft.sensitive = author.default_sensitive;
+        }
+        draft.language = draft.language.or_else(|| author.default_language.clone());
+        draft
     }
 }
 
@@ -224,7 +254,7 @@ mod tests {
             assert_eq!(error(draft(blank, blank)), "Validation failed: Text can't be blank");
         }
         let warned = prepared(draft("", "spoilers")).unwrap();
-        assert_eq!((warned.text.as_str(), warned.spoiler_text.as_str()), ("spoilers", ""));
+        assert_eq!((&*warned.draft.text, &*warned.draft.spoiler_text), ("spoilers", ""));
     }
 
     #[test]
@@ -285,9 +315,10 @@ mod tests {
     #[test]
     fn an_unknown_language_counts_as_none() {
         let in_language = |code: &str| {
-            prepared(Draft { language: Some(code.to_owned()), ..draft("x", "") }).unwrap().language
+            let draft = Draft { language: Some(code.to_owned()), ..draft("x", "") };
+            prepared(draft).unwrap().draft.language
         };
-        assert_eq!(in_language("de-CH"), Some("de"));
+        assert_eq!(in_language("de-CH").as_deref(), Some("de"));
         assert_eq!(in_language("xx"), None);
     }
 }

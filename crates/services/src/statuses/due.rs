@@ -73,7 +73,7 @@ pub fn publish_scheduled(
         Ok(admitted) => admitted,
         Err(why) => return keep_scheduled(&scheduled, why),
     };
-    match publish::publish(tx, instance, scheduled.account, id, &prepared, &admitted) {
+    match publish::publish(tx, instance, scheduled.account, id, &prepared, admitted) {
         Ok(()) => {}
         Err(why @ Error::UnexpectedMentions(_)) => return keep_scheduled(&scheduled, why),
         Err(error) => return Err(error),

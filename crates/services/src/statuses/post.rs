@@ -61,7 +61,7 @@ pub fn post(
     }
     let admitted = publish::admit(tx, account, &post.prepared, None)?;
     let id = StatusId::new(id);
-    publish::publish(tx, instance, account, id, &post.prepared, &admitted)?;
+    publish::publish(tx, instance, account, id, &post.prepared, admitted)?;
     Ok(Posted::Published(id))
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use siskin_entities::{NotificationKind, Visibility};
+use siskin_entities::{NotificationKind, StatusDraft, Visibility};
 use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
 use siskin_persistence::{
     Conn, Tx, accounts as account_rows, media, notifications,
@@ -10,7 +10,7 @@ use siskin_persistence::{
     statuses::{self as rows, Announced, Author, NewStatus, Parent},
     tags::{self, TypedTag},
 };
-use siskin_text::{self as text, ContentType, Handle, Token};
+use siskin_text::{self as text, Handle, Token};
 
 use super::{
     author,
@@ -24,6 +24,8 @@ use crate::{Error, Instance, Result, attachments, cards, feeds, named::Mentionab
 pub(super) struct Admitted<'p> {
     author: Author,
     parent: Option<Parent>,
+    /// With the author's defaults.
+    pub(super) draft: StatusDraft,
     parsed_text: Cow<'p, ParsedText>,
 }
 
@@ -45,7 +47,8 @@ pub(super) fn admit<'p>(
     let parent = parent(tx, account, prepared)?;
     let parsed_text = prepared.parsed_text(&author)?;
     attachments::require_ready(tx, account, &prepared.media, reserved_by)?;
-    Ok(Admitted { author, parent, parsed_text })
+    let draft = prepared.with_defaults(&author);
+    Ok(Admitted { author, parent, draft, parsed_text })
 }
 
 /// Publishes a prepared status, and notifies mentioned accounts and followers that subscribed to
@@ -64,7 +67,7 @@ pub fn apply(
 ) -> Result<StatusId> {
     let admitted = admit(tx, account, prepared, None)?;
     let id = StatusId::new(tx.next_id());
-    publish(tx, instance, account, id, prepared, &admitted)?;
+    publish(tx, instance, account, id, prepared, admitted)?;
     Ok(id)
 }
 
@@ -75,34 +78,31 @@ pub(super) fn publish(
     account: AccountId,
     id: StatusId,
     prepared: &Prepared,
-    admitted: &Admitted<'_>,
+    admitted: Admitted<'_>,
 ) -> Result<()> {
-    let Admitted { author, parent, parsed_text } = admitted;
+    let Admitted { author, parent, mut draft, parsed_text } = admitted;
     let handles = text::mentions(&parsed_text.tokens);
     let named = Mentionables::find(tx, instance, account, &handles)?;
     let mentioned = accounts(&named, &handles);
-    refuse_unexpected(tx, account, prepared, &mentioned)?;
+    refuse_unexpected(tx, account, &draft, &mentioned)?;
+    // A status with a content warning is always sensitive.
+    draft.sensitive |= !draft.spoiler_text.is_empty();
+    draft.language = draft.language.or_else(|| parsed_text.language.map(str::to_owned));
     let tags = ensure_tags(tx, &parsed_text.tokens)?;
     let new = NewStatus {
         id,
         account,
         uri: &instance.urls.status_uri(&author.username, id),
-        text: &prepared.text,
-        content_type: parsed_text.content_type,
+        draft: &draft,
         content: &text::render(&parsed_text.tokens, &named),
-        spoiler_text: &prepared.spoiler_text,
-        visibility: admitted.visibility(prepared),
-        // A status with a content warning is always sensitive.
-        sensitive: admitted.sensitive(prepared) || !prepared.spoiler_text.is_empty(),
-        language: admitted.language(prepared).or(parsed_text.language),
-        in_reply_to: *parent,
+        in_reply_to: parent,
         application: prepared.application,
         mentions: &mentioned,
         tags: &tags,
     };
     rows::insert(tx, &new)?;
     media::attach(tx, id, &prepared.media)?;
-    prepared.poll.iter().try_for_each(|poll| polls::open(tx, id, poll))?;
+    draft.poll.iter().try_for_each(|poll| polls::open(tx, id, poll))?;
     if prepared.link_previews {
         cards::add(tx, instance, (account, id), &parsed_text.tokens)?;
     }
@@ -115,10 +115,10 @@ pub(super) fn publish(
 fn refuse_unexpected(
     conn: &mut Conn,
     author: AccountId,
-    prepared: &Prepared,
+    draft: &StatusDraft,
     mentioned: &[AccountId],
 ) -> Result<()> {
-    let Some(allowed) = &prepared.allowed_mentions else { return Ok(()) };
+    let Some(allowed) = &draft.allowed_mentions else { return Ok(()) };
     let is_unexpected = |account: &&AccountId| **account != author && !allowed.contains(account);
     let unexpected: Vec<AccountId> = mentioned.iter().filter(is_unexpected).copied().collect();
     if unexpected.is_empty() {
@@ -127,7 +127,6 @@ fn refuse_unexpected(
     Err(Error::UnexpectedMentions(account_rows::load_in_order(conn, &unexpected)?))
 }
 
-/// Values that the author chose, or the author's defaults.
 impl Admitted<'_> {
     /// Refuses a scheduled status, as [`publish`] would refuse it now.
     pub(super) fn refuse_unexpected(
@@ -135,37 +134,18 @@ impl Admitted<'_> {
         conn: &mut Conn,
         instance: &Instance,
         author: AccountId,
-        prepared: &Prepared,
     ) -> Result<()> {
-        if prepared.allowed_mentions.is_none() {
+        if self.draft.allowed_mentions.is_none() {
             return Ok(());
         }
         let handles = text::mentions(&self.parsed_text.tokens);
         let named = Mentionables::find(conn, instance, author, &handles)?;
-        refuse_unexpected(conn, author, prepared, &accounts(&named, &handles))
-    }
-
-    pub(super) fn content_type(&self) -> ContentType {
-        self.parsed_text.content_type
-    }
-
-    pub(super) fn visibility(&self, prepared: &Prepared) -> Visibility {
-        prepared.visibility.unwrap_or(self.author.default_privacy)
-    }
-
-    pub(super) fn sensitive(&self, prepared: &Prepared) -> bool {
-        prepared.sensitive.unwrap_or(self.author.default_sensitive)
-    }
-
-    /// Returns `None` if neither the status nor the author's default names a language. It is then
-    /// detected from the text.
-    pub(super) fn language(&self, prepared: &Prepared) -> Option<&str> {
-        prepared.language.or(self.author.default_language.as_deref())
+        refuse_unexpected(conn, author, &self.draft, &accounts(&named, &handles))
     }
 }
 
 fn parent(tx: &mut Tx<'_>, account: AccountId, prepared: &Prepared) -> Result<Option<Parent>> {
-    let Some(id) = prepared.in_reply_to else { return Ok(None) };
+    let Some(id) = prepared.draft.in_reply_to else { return Ok(None) };
     let target = rows::find_target(tx, id, Some(account))?.ok_or(Error::NotFound)?;
     require_no_block(tx, account, &target)?;
     Ok(Some(target.as_parent()))
@@ -204,9 +184,10 @@ fn notify(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     let new_notifications: Vec<NewNotification> = new.mentions.iter().map(named).collect();
     notifications::create(tx, &new_notifications)?;
     let is_reply_to_other = new.in_reply_to.is_some_and(|parent| parent.account != new.account);
-    if new.visibility == Visibility::Direct || is_reply_to_other {
+    if new.draft.visibility == Visibility::Direct || is_reply_to_other {
         return Ok(());
     }
-    let announced = Announced { author: new.account, status: new.id, language: new.language };
+    let language = new.draft.language.as_deref();
+    let announced = Announced { author: new.account, status: new.id, language };
     notify_some(tx, announced, None)
 }

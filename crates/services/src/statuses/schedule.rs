@@ -38,23 +38,10 @@ pub(super) fn schedule(
     require_room(tx, account)?;
     require_room_on_day(tx, account, at, None)?;
     let admitted = publish::admit(tx, account, prepared, None)?;
-    admitted.refuse_unexpected(tx, instance, account, prepared)?;
-    let new = NewScheduled {
-        id,
-        account,
-        at,
-        text: &prepared.text,
-        spoiler_text: &prepared.spoiler_text,
-        content_type: admitted.content_type(),
-        visibility: admitted.visibility(prepared),
-        sensitive: admitted.sensitive(prepared),
-        language: admitted.language(prepared),
-        in_reply_to: prepared.in_reply_to,
-        application: prepared.application,
-        poll: prepared.poll.as_ref(),
-        allowed_mentions: prepared.allowed_mentions.as_deref(),
-    };
-    rows::insert(tx, &new)?;
+    admitted.refuse_unexpected(tx, instance, account)?;
+    let draft = &admitted.draft;
+    let application = prepared.application;
+    rows::insert(tx, &NewScheduled { id, account, at, draft, application })?;
     media::reserve(tx, id, &prepared.media)?;
     due::enqueue_publishing(tx, id, at)?;
     find_scheduled(tx, account, id)
@@ -172,7 +159,7 @@ fn change_media(tx: &mut Tx<'_>, before: &ScheduledStatus, media: Vec<MediaId>) 
     let id = before.id;
     let after = prepare_scheduled(before, media)?;
     attachments::require_ready(tx, before.account, &after.media, Some(id))?;
-    rows::set_text(tx, id, &after.text, &after.spoiler_text)?;
+    rows::set_draft(tx, id, &after.draft)?;
     media::release_others(tx, id, &after.media)?;
     Ok(media::reserve(tx, id, &after.media)?)
 }

@@ -9,8 +9,8 @@ use siskin_entities::{
     Conversation, Credentials, CustomEmoji, FeaturedTag, Feeds, FeedsByOrigin, Field, Focus,
     InstanceCounts, InstanceFacts, InstanceLimits, List, MediaAttachment, MediaKind, MediaMeta,
     MediaStage, Notification, NotificationKind, Picture, Poll, PreviewCard, Protocol, Rendered,
-    RepliesPolicy, Role, Rule, ScheduledStatus, Status, StatusBody, StatusSnapshot, Tag, TagDay,
-    Timestamp, Translation, ViewerState, Visibility,
+    RepliesPolicy, Role, Rule, ScheduledStatus, Status, StatusBody, StatusDraft, StatusSnapshot,
+    Tag, TagDay, Timestamp, Translation, ViewerState, Visibility,
     filters::{
         Filter, FilterAction, FilterContext, FilterHead, FilterKeyword, FilterResult, FilterStatus,
     },
@@ -231,16 +231,18 @@ pub fn scheduled() -> ScheduledStatus {
         id: ScheduledStatusId::new(800),
         account: AccountId::new(101),
         at: NOW,
-        text: "Look, @bob".to_owned(),
-        spoiler_text: "Birds".to_owned(),
-        content_type: ContentType::Markdown,
-        visibility: Visibility::Unlisted,
-        sensitive: true,
-        language: Some("en".to_owned()),
-        in_reply_to: Some(StatusId::new(700)),
+        draft: StatusDraft {
+            text: "Look, @bob".to_owned(),
+            spoiler_text: "Birds".to_owned(),
+            content_type: ContentType::Markdown,
+            visibility: Visibility::Unlisted,
+            sensitive: true,
+            language: Some("en".to_owned()),
+            in_reply_to: Some(StatusId::new(700)),
+            poll: None,
+            allowed_mentions: Some(vec![AccountId::new(102)]),
+        },
         application: Some(ApplicationId::new(5)),
-        poll: None,
-        allowed_mentions: Some(vec![AccountId::new(102)]),
         attachments: vec![picture()],
     }
 }
@@ -248,14 +250,10 @@ pub fn scheduled() -> ScheduledStatus {
 /// Returns a scheduled status with a poll and nothing else.
 pub fn scheduled_poll() -> ScheduledStatus {
     let titles = vec!["yes".to_owned(), "no".to_owned()];
+    let poll = Definition::new_unchecked(titles, Duration::from_secs(300), true, false);
     ScheduledStatus {
-        spoiler_text: String::new(),
-        sensitive: false,
-        language: None,
-        in_reply_to: None,
+        draft: StatusDraft { text: "Well?".to_owned(), poll: Some(poll), ..StatusDraft::default() },
         application: None,
-        poll: Some(Definition::new_unchecked(titles, Duration::from_secs(300), true, false)),
-        allowed_mentions: None,
         attachments: Vec::new(),
         ..scheduled()
     }
