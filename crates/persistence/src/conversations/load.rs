@@ -6,7 +6,7 @@ use siskin_ids::{AccountId, ConversationId, StatusId};
 
 use crate::{
     Conn, Result,
-    page::{cut, page},
+    page::{cut_rows, page},
     schema::{conversation_statuses, conversations, statuses},
     statuses::{may_see, neither_blocks_nor_mutes, row_exists},
 };
@@ -75,9 +75,8 @@ pub fn page_of(
     let query = conversations::table
         .filter(conversations::account_id.eq(owner))
         .filter(row_exists!(visible_status!(owner, now)))
-        .select(columns!(owner, now))
-        .into_boxed();
-    let rows: Vec<Row> = cut!(query, conversations::last_status_id, request).load(conn)?;
+        .select(columns!(owner, now));
+    let rows: Vec<Row> = cut_rows!(conn, query, conversations::last_status_id, request)?;
     let page = page(rows, request, |(_, _, last, ..)| last.get());
     let conversations = page.items.iter().cloned().map(conversation).collect();
     Ok(page.with_items(conversations))

@@ -12,7 +12,7 @@ use crate::{
     accounts::load_in_order,
     conn::each,
     equals_any::IdExpression as _,
-    page::{cut, page},
+    page::{cut_rows, page},
     schema::{follows, list_accounts},
     statuses::is_active,
 };
@@ -29,10 +29,8 @@ pub fn members(conn: &mut Conn, list: ListId, request: PageRequest) -> Result<Pa
     let query = list_accounts::table
         .filter(list_accounts::list_id.eq(list))
         .filter(is_active!(account: list_accounts::account_id))
-        .select((list_accounts::id, list_accounts::account_id))
-        .into_boxed();
-    let rows: Vec<(ListAccountId, AccountId)> =
-        cut!(query, list_accounts::id, request).load(conn)?;
+        .select((list_accounts::id, list_accounts::account_id));
+    let rows: Vec<(ListAccountId, AccountId)> = cut_rows!(conn, query, list_accounts::id, request)?;
     let page = page(rows, request, |(row, _)| row.get());
     let ids: Vec<AccountId> = page.items.iter().map(|(_, account)| *account).collect();
     Ok(page.with_items(load_in_order(conn, &ids)?))

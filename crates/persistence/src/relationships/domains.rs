@@ -7,7 +7,7 @@ use siskin_ids::{AccountId, DomainBlockId};
 use crate::{
     Conn, Result, Tx,
     conn::each,
-    page::{cut, page},
+    page::{cut_rows, page},
     schema::{account_domain_blocks, accounts, follow_requests, follows},
     statuses::{regarded, row_exists},
 };
@@ -60,10 +60,9 @@ pub fn domains_page(
 ) -> Result<Page<String>> {
     let query = account_domain_blocks::table
         .filter(account_domain_blocks::account_id.eq(account))
-        .select((account_domain_blocks::id, account_domain_blocks::domain))
-        .into_boxed();
+        .select((account_domain_blocks::id, account_domain_blocks::domain));
     let rows: Vec<(DomainBlockId, String)> =
-        cut!(query, account_domain_blocks::id, request).load(conn)?;
+        cut_rows!(conn, query, account_domain_blocks::id, request)?;
     let page = page(rows, request, |(id, _)| id.get());
     let domains = page.items.iter().map(|(_, domain)| domain.clone()).collect();
     Ok(page.with_items(domains))

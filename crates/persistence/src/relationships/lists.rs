@@ -10,7 +10,7 @@ use siskin_ids::{AccountId, FollowId, MuteId};
 use crate::{
     Conn, Result,
     accounts::{load, load_in_order},
-    page::{cut, page},
+    page::{cut_rows, page},
     schema::{accounts, blocks, endorsements, follow_requests, follows, mutes},
     statuses::{is_active, is_visible_to, neither_blocks_nor_mutes, viewer_id},
 };
@@ -42,12 +42,9 @@ macro_rules! page_of {
         of: $of:expr, $owner:expr, listed: $listed:expr, where: $condition:expr $(,)?
     ) => {{
         let request: PageRequest = $request;
-        let query = $table::table
-            .filter($of.eq($owner))
-            .filter($condition)
-            .select(($table::id, $listed))
-            .into_boxed();
-        let rows: Vec<(i64, AccountId)> = cut!(query, $table::id, request).load($conn)?;
+        let query =
+            $table::table.filter($of.eq($owner)).filter($condition).select(($table::id, $listed));
+        let rows: Vec<(i64, AccountId)> = cut_rows!($conn, query, $table::id, request)?;
         let page = page(rows, request, |(row, _)| *row);
         let ids: Vec<AccountId> = page.items.iter().map(|(_, account)| *account).collect();
         Ok(page.with_items(load_in_order($conn, &ids)?))
@@ -140,9 +137,8 @@ pub fn mutes_page(
         .filter(mutes::account_id.eq(owner))
         .filter(mutes::expires_at.is_null().or(mutes::expires_at.gt(now.unix_ms())))
         .filter(is_active!(account: mutes::target_account_id))
-        .select((mutes::id, mutes::target_account_id, mutes::expires_at))
-        .into_boxed();
-    let rows: Vec<(MuteId, AccountId, Option<i64>)> = cut!(query, mutes::id, request).load(conn)?;
+        .select((mutes::id, mutes::target_account_id, mutes::expires_at));
+    let rows: Vec<(MuteId, AccountId, Option<i64>)> = cut_rows!(conn, query, mutes::id, request)?;
     let page = page(rows, request, |(id, ..)| id.get());
     let ids: Vec<AccountId> = page.items.iter().map(|(_, account, _)| *account).collect();
     let accounts = load(conn, &ids)?;

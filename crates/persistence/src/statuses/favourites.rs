@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Conn, Result, Tx,
     conn::each,
-    page::{cut, page},
+    page::{cut_rows, page},
     schema::favourites,
     statuses::{is_visible_to, neither_blocks_nor_mutes, viewer_id},
 };
@@ -62,9 +62,8 @@ pub fn accounts(
         .filter(favourites::status_id.eq(status))
         .filter(is_visible_to!(viewer_id, account: favourites::account_id))
         .filter(neither_blocks_nor_mutes!(viewer_id, now, account: favourites::account_id))
-        .select((favourites::id, favourites::account_id))
-        .into_boxed();
-    let rows: Vec<(FavouriteId, AccountId)> = cut!(query, favourites::id, request).load(conn)?;
+        .select((favourites::id, favourites::account_id));
+    let rows: Vec<(FavouriteId, AccountId)> = cut_rows!(conn, query, favourites::id, request)?;
     let page = page(rows, request, |(id, _)| id.get());
     let accounts = page.items.iter().map(|(_, account)| *account).collect();
     Ok(page.with_items(accounts))

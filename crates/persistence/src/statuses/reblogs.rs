@@ -6,7 +6,7 @@ use siskin_ids::{AccountId, StatusId};
 
 use crate::{
     Conn, Result,
-    page::{cut, page},
+    page::{cut_rows, page},
     schema::{accounts, statuses},
     statuses::{may_see, neither_blocks_nor_mutes, viewer_id},
 };
@@ -60,9 +60,8 @@ pub fn accounts(
             visibility: statuses::visibility
         ))
         .filter(neither_blocks_nor_mutes!(viewer_id, now, account: statuses::account_id))
-        .select((statuses::id, statuses::account_id))
-        .into_boxed();
-    let rows: Vec<(StatusId, AccountId)> = cut!(query, statuses::id, request).load(conn)?;
+        .select((statuses::id, statuses::account_id));
+    let rows: Vec<(StatusId, AccountId)> = cut_rows!(conn, query, statuses::id, request)?;
     let page = page(rows, request, |(id, _)| id.get());
     let accounts = page.items.iter().map(|(_, account)| *account).collect();
     Ok(page.with_items(accounts))

@@ -16,9 +16,9 @@ macro_rules! saved_page {
                 account: statuses::account_id,
                 visibility: statuses::visibility
             ))
-            .select(($table::id, $table::status_id))
-            .into_boxed();
-        let rows: Vec<($id, siskin_ids::StatusId)> = $crate::page::cut!(query, $table::id, request).load($conn)?;
+            .select(($table::id, $table::status_id));
+        let rows: Vec<($id, siskin_ids::StatusId)> =
+            $crate::page::cut_rows!($conn, query, $table::id, request)?;
         let page = $crate::page::page(rows, request, |(id, _)| id.get());
         let statuses = page.items.iter().map(|(_, status)| *status).collect();
         page.with_items(statuses)

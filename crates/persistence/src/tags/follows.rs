@@ -7,7 +7,7 @@ use siskin_ids::{AccountId, TagFollowId, TagId};
 use crate::{
     Conn, Result, Tx,
     conn::each,
-    page::{cut, page},
+    page::{cut_rows, page},
     schema::tag_follows,
 };
 
@@ -52,9 +52,8 @@ pub fn unfollow(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<()> {
 pub fn followed(conn: &mut Conn, account: AccountId, request: PageRequest) -> Result<Page<TagId>> {
     let query = tag_follows::table
         .filter(tag_follows::account_id.eq(account))
-        .select((tag_follows::id, tag_follows::tag_id))
-        .into_boxed();
-    let rows: Vec<(TagFollowId, TagId)> = cut!(query, tag_follows::id, request).load(conn)?;
+        .select((tag_follows::id, tag_follows::tag_id));
+    let rows: Vec<(TagFollowId, TagId)> = cut_rows!(conn, query, tag_follows::id, request)?;
     let page = page(rows, request, |(row, _)| row.get());
     let tags = page.items.iter().map(|(_, tag)| *tag).collect();
     Ok(page.with_items(tags))
