@@ -16,6 +16,7 @@ pub mod codes;
 mod conn;
 pub mod conversations;
 pub mod counts;
+mod diesel_internals;
 pub mod doctor;
 pub mod emojis;
 mod equals_any;

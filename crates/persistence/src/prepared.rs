@@ -12,14 +12,14 @@ use std::marker::PhantomData;
 
 use diesel::{
     backend::Backend,
-    // Internals of diesel's multi-backend connection. `Cargo.lock` pins the version that has them.
-    internal::derives::multiconnection::AstPassHelper as _,
     pg::Pg,
     query_builder::{AstPass, Query, QueryBuilder as _, QueryFragment, QueryId},
     query_dsl::RunQueryDsl,
     result::QueryResult,
     sqlite::Sqlite,
 };
+
+use crate::diesel_internals::AstPassHelper as _;
 
 /// A cached statement. The cache key is its text, or the call site `K`.
 #[derive(Debug, Clone, Copy)]

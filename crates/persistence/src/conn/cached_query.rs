@@ -9,21 +9,17 @@
 use std::{any::TypeId, collections::HashSet};
 
 use diesel::{
-    Connection,
-    ConnectionResult,
-    QueryResult,
+    Connection, ConnectionResult, QueryResult,
     connection::{
         CacheSize, Instrumentation, LoadConnection, SimpleConnection, TransactionManager,
         TransactionManagerStatus,
     },
     expression::QueryMetadata,
-    // Internals that the derived connection uses itself. `Cargo.lock` pins the version that has
-    // them.
-    internal::derives::multiconnection::{AstPassHelper as _, ConnectionSealed},
     query_builder::{AstPass, Query, QueryFragment, QueryId},
 };
 
 use super::{Conn, MultiBackend, OnEngine};
+use crate::diesel_internals::{AstPassHelper as _, ConnectionSealed};
 
 /// Types of the queries for which the engine has a cached prepared statement.
 #[derive(Debug, Default)]
