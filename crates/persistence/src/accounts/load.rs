@@ -93,7 +93,7 @@ pub(crate) fn of_outlines(
         .iter()
         .map(|outline| Key { id: outline.id, version: outline.version, generation })
         .collect();
-    let snapshots = snapshots::of(&keys, |snapshots| &snapshots.accounts, |ids| read(conn, ids))?;
+    let snapshots = snapshots::of(conn, &keys, |caches| &caches.accounts, read)?;
     let account = |outline: Outline| {
         let snapshot = Arc::clone(snapshots.get(&outline.id)?);
         let moved = outline.moved_to.and_then(|target| moved.get(&target).cloned());

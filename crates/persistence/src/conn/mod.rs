@@ -2,15 +2,18 @@
 
 mod cached_query;
 
+use std::sync::Arc;
+
 use diesel::{Connection, PgConnection, SqliteConnection, connection::SimpleConnection};
 
 use self::cached_query::Prepared;
-use crate::{Error, Result};
+use crate::{Error, Result, snapshots::SnapshotCaches};
 
 /// A connection to `SQLite` or PostgreSQL; every query runs on it.
 pub struct Conn {
     engine: OnEngine,
     prepared: Prepared,
+    snapshots: Option<Arc<SnapshotCaches>>,
 }
 
 /// The engine's own connection, for operations that only one of the engines has.
@@ -95,13 +98,23 @@ impl Conn {
     }
 
     fn new(engine: OnEngine) -> Self {
-        Self { engine, prepared: Prepared::default() }
+        Self { engine, prepared: Prepared::default(), snapshots: None }
     }
 
     /// Returns `true` if this is an embedded `SQLite` database.
     #[must_use]
     pub const fn is_sqlite(&self) -> bool {
         matches!(self.engine, OnEngine::Sqlite(_))
+    }
+
+    /// Returns the snapshot caches of the store, or `None` outside its reads.
+    pub(crate) fn snapshots(&self) -> Option<Arc<SnapshotCaches>> {
+        self.snapshots.clone()
+    }
+
+    /// Sets the snapshot caches of the transaction that begins. Only a read has them.
+    pub(crate) fn set_snapshots(&mut self, snapshots: Option<Arc<SnapshotCaches>>) {
+        self.snapshots = snapshots;
     }
 
     /// Returns the engine's own connection, for operations that only one of the engines has.

@@ -8,12 +8,11 @@
 //! transaction with an older database snapshot gets the older entry.
 //!
 //! Only reads use the cache, and only reads add to it. A write may be rolled back, and its version
-//! may then be given to other content.
+//! may then be given to other content. So `Conn::snapshots` is set only inside a read of the store.
 
 mod recent;
 
 use std::{
-    cell::RefCell,
     collections::HashMap,
     hash::Hash,
     sync::{Arc, Mutex, PoisonError},
@@ -23,7 +22,7 @@ use diesel::prelude::*;
 use siskin_entities::{AccountSnapshot, StatusSnapshot};
 use siskin_ids::{AccountId, StatusId};
 
-use crate::{CacheCounters, Result, Tx, schema::shown_generation};
+use crate::{CacheCounters, Conn, Result, Tx, schema::shown_generation};
 
 pub use recent::Recent;
 
@@ -89,12 +88,13 @@ impl<I: Copy + Eq + Hash, C> SnapshotCache<I, C> {
 /// Returns the snapshots with these keys, from the cache if possible. `read` loads the missing ones
 /// by id.
 pub(crate) fn of<I: Copy + Eq + Hash, C>(
+    conn: &mut Conn,
     keys: &[Key<I>],
     kind: fn(&SnapshotCaches) -> &SnapshotCache<I, C>,
-    read: impl FnOnce(&[I]) -> Result<HashMap<I, Arc<C>>>,
+    read: impl FnOnce(&mut Conn, &[I]) -> Result<HashMap<I, Arc<C>>>,
 ) -> Result<HashMap<I, Arc<C>>> {
-    let snapshots = current();
-    let cache = snapshots.as_deref().map(kind);
+    let caches = conn.snapshots();
+    let cache = caches.as_deref().map(kind);
     let mut found = cache.map_or_else(HashMap::new, |cache| cache.get_all(keys.iter().copied()));
     let missing: Vec<Key<I>> =
         keys.iter().filter(|key| !found.contains_key(&key.id)).copied().collect();
@@ -105,34 +105,12 @@ pub(crate) fn of<I: Copy + Eq + Hash, C>(
         return Ok(found);
     }
     let ids: Vec<I> = missing.iter().map(|key| key.id).collect();
-    let read = read(&ids)?;
+    let read = read(conn, &ids)?;
     if let Some(cache) = cache {
         cache.insert(missing.iter().filter_map(|key| Some((*key, Arc::clone(read.get(&key.id)?)))));
     }
     found.extend(read);
     Ok(found)
-}
-
-thread_local! {
-    static CURRENT: RefCell<Option<Arc<SnapshotCaches>>> = const { RefCell::new(None) };
-}
-
-/// Returns the cache of the store that this thread currently reads from. Returns `None` inside a
-/// write.
-fn current() -> Option<Arc<SnapshotCaches>> {
-    CURRENT.with_borrow(Clone::clone)
-}
-
-/// Runs the body of a store's read with this cache.
-pub(crate) fn during<R>(snapshots: &Arc<SnapshotCaches>, body: impl FnOnce() -> R) -> R {
-    struct Before(Option<Arc<SnapshotCaches>>);
-    impl Drop for Before {
-        fn drop(&mut self) {
-            CURRENT.set(self.0.take());
-        }
-    }
-    let _before = Before(CURRENT.replace(Some(Arc::clone(snapshots))));
-    body()
 }
 
 /// Invalidates all cached snapshots of all kinds for every reader that sees this transaction.

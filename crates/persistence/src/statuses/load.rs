@@ -151,11 +151,7 @@ impl Parts {
         let authors = rows.iter().map(|(row, _)| row.author.clone()).collect();
         let authors = accounts::of_outlines(conn, authors, generation)?;
         let keys: Vec<_> = rows.iter().map(|(row, _)| row.key()).collect();
-        let snapshots = snapshots::of(
-            &keys,
-            |snapshots| &snapshots.statuses,
-            |ids| snapshot_rows::read(conn, ids),
-        )?;
+        let snapshots = snapshots::of(conn, &keys, |caches| &caches.statuses, snapshot_rows::read)?;
         let with_polls =
             snapshots.values().filter(|snapshot| snapshot.has_poll).map(|snapshot| snapshot.id);
         let with_polls: Vec<StatusId> = with_polls.collect();

@@ -40,10 +40,8 @@ use self::{
     statements::Statements,
 };
 use crate::{
-    Conn, Error, Result, StoreUsage, Tx,
-    conn::Location as Address,
-    migrations,
-    snapshots::{self, SnapshotCaches},
+    Conn, Error, Result, StoreUsage, Tx, conn::Location as Address, migrations,
+    snapshots::SnapshotCaches,
 };
 
 pub(crate) use self::node::highest_id;
@@ -207,8 +205,7 @@ impl Store {
         if writing::is_active() {
             return Err(Error::Nested.into());
         }
-        let body = |conn: &mut Conn| snapshots::during(&self.inner.snapshots, || body(conn));
-        self.inner.readers.read(at, &self.inner.statements, body)
+        self.inner.readers.read(at, &self.inner.statements, &self.inner.snapshots, body)
     }
 
     /// Runs `body` in a write transaction and returns after its COMMIT. An error of `body` rolls

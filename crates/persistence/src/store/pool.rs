@@ -18,7 +18,7 @@ use super::{
     unit::panic_message,
     writing,
 };
-use crate::{Conn, Error, PoolUsage, Result, Tx, error};
+use crate::{Conn, Error, PoolUsage, Result, Tx, error, snapshots::SnapshotCaches};
 
 /// Maximum time to wait for a connection.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -104,14 +104,16 @@ impl Pool {
         }
     }
 
-    /// Runs `body` in a transaction that sees one database snapshot and cannot write.
+    /// Runs `body` in a transaction that sees one database snapshot and cannot write. It uses these
+    /// caches.
     pub(super) fn read<T, E: From<Error>>(
         &self,
         at: &'static Location<'static>,
         statements: &Statements,
+        snapshots: &Arc<SnapshotCaches>,
         body: impl FnOnce(&mut Conn) -> Result<T, E>,
     ) -> Result<T, E> {
-        let (mut session, ()) = self.begin(Session::begin_read)?;
+        let (mut session, ()) = self.begin(|session| session.begin_read(snapshots))?;
         let begun = Instant::now();
         let result = body(session.conn());
         statements.record(Access::Read, at, session.tx_state().statements(), begun);

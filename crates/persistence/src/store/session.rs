@@ -18,7 +18,7 @@ use diesel::{
     result::{DatabaseErrorKind, Error as Diesel, QueryResult},
 };
 
-use crate::{Conn, Error, Result, conn::OnEngine, error};
+use crate::{Conn, Error, Result, conn::OnEngine, error, snapshots::SnapshotCaches};
 
 /// Maximum time to wait for another process that holds the `SQLite` file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -67,8 +67,10 @@ impl Session {
         &self.tx_state
     }
 
-    /// Begins a transaction in which all statements see the same database snapshot.
-    pub(super) fn begin_read(&mut self) -> Result<()> {
+    /// Begins a transaction in which all statements see the same database snapshot. Its statuses
+    /// and accounts come from these caches.
+    pub(super) fn begin_read(&mut self, snapshots: &Arc<SnapshotCaches>) -> Result<()> {
+        self.conn.set_snapshots(Some(Arc::clone(snapshots)));
         let begun = match self.conn.on_engine() {
             OnEngine::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(
                 pg,
@@ -82,8 +84,9 @@ impl Session {
     }
 
     /// Begins a transaction that may write. On `SQLite` it holds the single write lock from here
-    /// on.
+    /// on. It uses no snapshot caches.
     pub(super) fn begin_write(&mut self) -> Result<()> {
+        self.conn.set_snapshots(None);
         let begun = match self.conn.on_engine() {
             OnEngine::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(pg, "BEGIN"),
             OnEngine::Sqlite(sqlite) => retry_while_busy(|| {

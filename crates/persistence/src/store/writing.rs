@@ -1,6 +1,9 @@
 //! Detects nested transactions: records whether the current thread is inside a write. A nested
 //! write would wait for itself on `SQLite`, and for its own row locks on PostgreSQL. A nested read
 //! would not see the changes of the write.
+//!
+//! The mark belongs to the thread, because nothing else connects the two: the inner call has only
+//! its own handle of the store, which other threads may use at the same time.
 
 use std::cell::Cell;
 
