@@ -63,8 +63,8 @@ impl FilterSet {
         let mut owners = Vec::new();
         for (at, filter) in filters.iter().enumerate() {
             owners.resize(owners.len() + filter.keywords.len(), at);
-            for named in &filter.statuses {
-                statuses.entry(named.status).or_default().push(at);
+            for filtered in &filter.statuses {
+                statuses.entry(filtered.status).or_default().push(at);
             }
         }
         let words = filters.iter().flat_map(|filter| &filter.keywords);

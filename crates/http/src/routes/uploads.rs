@@ -4,7 +4,7 @@ use std::io;
 
 use actix_web::{HttpRequest, web::Data};
 use siskin_app::App;
-use siskin_policy::limits as most;
+use siskin_policy::limits;
 use siskin_services::follow_list;
 
 use crate::params::{Limits, UploadPolicy, UploadTarget};
@@ -16,7 +16,7 @@ pub(super) fn staging_dir() -> UploadPolicy {
 
 fn target(request: &HttpRequest, usual: Limits) -> Option<io::Result<UploadTarget>> {
     let bytes = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
-    let (video, picture) = (bytes(most::MAX_VIDEO_BYTES), bytes(most::MAX_IMAGE_BYTES));
+    let (video, picture) = (bytes(limits::MAX_VIDEO_BYTES), bytes(limits::MAX_IMAGE_BYTES));
     let (file, files) = match request.match_pattern()?.as_str() {
         // A video and its thumbnail.
         "/api/v1/media" | "/api/v2/media" => (video, video + picture),

@@ -36,16 +36,16 @@ pub(super) struct Line {
     pub(super) verified_at: Option<Instant>,
 }
 
-/// The kind of status that this one replies to.
+/// Parent of a status.
 #[derive(Debug)]
-pub(super) enum Answers {
+pub(super) enum ReplyTo {
     Nothing,
     /// The author replies to an own status.
     Themselves,
-    /// A reply to the account with this name and address.
-    Someone(String, String),
+    /// A reply to the mentioned account with this name and address.
+    Mentioned(String, String),
     /// A reply to an account that the status does not mention.
-    Somebody,
+    Unmentioned,
 }
 
 /// A media attachment of a status.
@@ -106,8 +106,8 @@ impl Preview {
 pub(super) struct StatusItem {
     pub(super) author: Person,
     /// Name of the account that reblogged it, as HTML.
-    pub(super) boosted_by: Option<String>,
-    pub(super) answers: Answers,
+    pub(super) reblogged_by: Option<String>,
+    pub(super) reply_to: ReplyTo,
     pub(super) url: String,
     pub(super) created: Moment,
     pub(super) edited: Option<Moment>,
@@ -162,14 +162,14 @@ impl Line {
 impl StatusItem {
     pub(super) fn of(status: &Status, urls: &Urls, now: Timestamp) -> Self {
         let outer = wire::render(status, urls, now);
-        let boosted_by =
+        let reblogged_by =
             outer.live.reblog.is_some().then(|| Person::of(&outer.live.account, urls).name_html);
         let view = outer.live.reblog.as_deref().unwrap_or(&outer);
         let facts = &view.snapshot.facts;
         Self {
             author: Person::of(&view.live.account, urls),
-            boosted_by,
-            answers: Answers::of(view),
+            reblogged_by,
+            reply_to: ReplyTo::of(view),
             url: facts.url.clone().unwrap_or_else(|| facts.uri.clone()),
             created: Moment::of(facts.created_at.0, now),
             edited: facts.edited_at.map(|edited| Moment::of(edited.0, now)),
@@ -193,7 +193,7 @@ impl StatusItem {
     }
 }
 
-impl Answers {
+impl ReplyTo {
     fn of(status: &wire::Status) -> Self {
         let facts = &status.snapshot.facts;
         if status.live.parent.in_reply_to_id.is_none() {
@@ -202,12 +202,12 @@ impl Answers {
         if status.live.parent.in_reply_to_account_id == Some(status.live.account.snapshot.id) {
             return Self::Themselves;
         }
-        let named = facts
+        let mention = facts
             .mentions
             .iter()
-            .find(|named| Some(named.id) == status.live.parent.in_reply_to_account_id);
-        named.map_or(Self::Somebody, |named| {
-            Self::Someone(format!("@{}", named.username), named.url.clone())
+            .find(|mention| Some(mention.id) == status.live.parent.in_reply_to_account_id);
+        mention.map_or(Self::Unmentioned, |mention| {
+            Self::Mentioned(format!("@{}", mention.username), mention.url.clone())
         })
     }
 }
@@ -234,7 +234,7 @@ fn direction(language: Option<&str>) -> &'static str {
     if language.is_some_and(|code| RIGHT_TO_LEFT.contains(&code)) { "rtl" } else { "auto" }
 }
 
-/// Returns a text such as `2 replies · 1 boost`; empty if there are no reactions.
+/// Returns a text such as `2 replies · 1 reblog`; empty if there are no reactions.
 fn reactions(counts: StatusCounts) -> String {
     [
         (counts.replies_count, "reply", "replies"),
