@@ -8,7 +8,7 @@ use image::{DynamicImage, RgbImage};
 use siskin_policy::limits::MAX_IMAGE_PIXELS;
 
 use super::{
-    MAX_PICTURE_TIME, Tools,
+    MAX_PICTURE_TIME, ReadAs, Tools,
     still::{boxes, find, item_type, number, primary_item, properties, property, take},
     temp_path,
 };
@@ -50,7 +50,7 @@ pub(super) fn decoded(tools: &Tools, path: &Path, staging_dir: &Path) -> Result<
         "-f",
         "rawvideo",
     ];
-    tools.convert_hevc(&stream, &arguments, &pixels, MAX_PICTURE_TIME)?;
+    tools.convert((&stream, ReadAs::Hevc), &arguments, &pixels, MAX_PICTURE_TIME)?;
     let image = coded.assembled(&fs::read(&pixels)?)?;
     let profile = coded.profile.filter(|profile| decode::is_for_rgb(profile));
     Ok(decode::Still { image: DynamicImage::ImageRgb8(image), profile })

@@ -22,6 +22,7 @@ use tempfile::TempPath;
 
 pub(crate) use self::container::Container;
 use self::probe::{Found, probe};
+use self::tools::ReadAs;
 pub use self::tools::Tools;
 use crate::{
     FileType, Result,
@@ -143,7 +144,7 @@ fn video(
     let arguments =
         [&["-map", "0:V:0"], codec_arguments, STRIPPED, &["-movflags", "+faststart", "-f", "mp4"]]
             .concat();
-    tools.convert(path, &arguments, &file, MAX_CONVERSION_TIME)?;
+    tools.convert((path, ReadAs::Upload), &arguments, &file, MAX_CONVERSION_TIME)?;
     let probed = probe(tools, &file)?;
     let preview = picture_in(tools, &file, staging_dir, "0:V:0")?;
     Ok(Video {
@@ -160,7 +161,12 @@ fn video(
 fn recording(tools: &Tools, path: &Path, staging_dir: &Path, found: &Found) -> Result<Video> {
     let file = temp_path(staging_dir, "mp3")?;
     let mp3: &[&str] = &["-map", "0:a:0", "-vn", "-c:a", "libmp3lame", "-q:a", "2", "-ac", "2"];
-    tools.convert(path, &[mp3, STRIPPED, &["-f", "mp3"]].concat(), &file, MAX_CONVERSION_TIME)?;
+    tools.convert(
+        (path, ReadAs::Upload),
+        &[mp3, STRIPPED, &["-f", "mp3"]].concat(),
+        &file,
+        MAX_CONVERSION_TIME,
+    )?;
     // A cover that cannot be read is ignored.
     let cover =
         found.has_cover.then(|| picture_in(tools, path, staging_dir, "0:v:0").ok()).flatten();
@@ -182,7 +188,7 @@ fn picture_in(tools: &Tools, path: &Path, staging_dir: &Path, stream: &str) -> R
     let picture = temp_path(staging_dir, "png")?;
     let arguments =
         ["-map", stream, "-frames:v", "1", "-c:v", "png", "-f", "image2", "-update", "1"];
-    tools.convert(path, &arguments, &picture, MAX_PICTURE_TIME)?;
+    tools.convert((path, ReadAs::Upload), &arguments, &picture, MAX_PICTURE_TIME)?;
     Ok(fs::read(&picture)?)
 }
 

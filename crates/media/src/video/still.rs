@@ -12,7 +12,7 @@ use std::{
 
 use image::DynamicImage;
 
-use super::{MAX_PICTURE_TIME, Tools, heif, probe::picture_stream, temp_path};
+use super::{MAX_PICTURE_TIME, ReadAs, Tools, heif, probe::picture_stream, temp_path};
 use crate::{Error, Format, Purpose, Refusal, Result, decode};
 
 const BRANDS: [&[u8; 4]; 8] =
@@ -51,7 +51,7 @@ pub(crate) fn decoded(tools: &Tools, path: &Path, staging_dir: &Path) -> Result<
         ["-map", &stream, "-frames:v", "1", "-c:v", "png", "-f", "image2", "-update", "1"];
     // Only some versions of FFmpeg rotate the image. So automatic rotation is off, and it is done
     // below.
-    tools.convert_unrotated(path, &picture, &file, MAX_PICTURE_TIME)?;
+    tools.convert((path, ReadAs::Unrotated), &picture, &file, MAX_PICTURE_TIME)?;
     let still = decode::still(&fs::read(&file)?, Format::Png, Purpose::ATTACHMENT)?;
     Ok(decode::Still { image: description.transformed(still.image), ..still })
 }

@@ -29,6 +29,35 @@ const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 const MAX_SAMPLE_TIME: Duration = Duration::from_secs(30);
 const MAX_PAUSE: Duration = Duration::from_millis(50);
 
+/// How `ffmpeg` reads the file of a conversion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReadAs {
+    /// A file in one of the accepted formats, turned as it declares.
+    Upload,
+    /// The same, but not turned.
+    Unrotated,
+    /// A bare HEVC stream.
+    Hevc,
+}
+
+impl ReadAs {
+    const fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::Upload => &[],
+            Self::Unrotated => &["-noautorotate"],
+            Self::Hevc => &["-f", "hevc"],
+        }
+    }
+
+    /// Returns the allowed demuxers.
+    const fn formats(self) -> &'static str {
+        match self {
+            Self::Upload | Self::Unrotated => FORMATS,
+            Self::Hevc => "hevc",
+        }
+    }
+}
+
 /// Paths of the programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tools {
@@ -54,42 +83,20 @@ impl Tools {
     pub(super) fn probe(&self, path: &Path, deadline: Duration) -> Result<Vec<u8>> {
         let mut command = limited(&self.ffprobe, PROBE_MEMORY);
         command.args(["-v", "error", "-of", "json", "-show_format", "-show_streams"]);
-        input(&mut command, path);
+        input(&mut command, path, FORMATS);
         run(command, deadline)
     }
 
     /// Converts a file with `ffmpeg` and the given arguments.
     pub(super) fn convert(
         &self,
-        path: &Path,
+        (path, read_as): (&Path, ReadAs),
         arguments: &[&str],
         output: &Path,
         deadline: Duration,
     ) -> Result<()> {
-        self.convert_as(&[], path, arguments, output, deadline)
-    }
-
-    /// Converts a file like [`Tools::convert`], but ignores the orientation that the file declares.
-    pub(super) fn convert_unrotated(
-        &self,
-        path: &Path,
-        arguments: &[&str],
-        output: &Path,
-        deadline: Duration,
-    ) -> Result<()> {
-        self.convert_as(&["-noautorotate"], path, arguments, output, deadline)
-    }
-
-    /// Converts a bare HEVC stream like [`Tools::convert`].
-    pub(super) fn convert_hevc(
-        &self,
-        path: &Path,
-        arguments: &[&str],
-        output: &Path,
-        deadline: Duration,
-    ) -> Result<()> {
-        let mut command = self.converter(&["-f", "hevc"]);
-        input_of(&mut command, path, "hevc");
+        let mut command = self.converter(read_as.options());
+        input(&mut command, path, read_as.formats());
         command.args(arguments).arg("-y").arg(file_url(output));
         run(command, deadline).map(drop)
     }
@@ -97,7 +104,7 @@ impl Tools {
     /// Returns `true` if `ffmpeg` decodes all streams of these files.
     pub(super) fn decodes(&self, paths: &[&Path]) -> bool {
         let mut command = self.converter(&["-xerror"]);
-        paths.iter().for_each(|path| input(&mut command, path));
+        paths.iter().for_each(|path| input(&mut command, path, FORMATS));
         for number in 0..paths.len() {
             command.arg("-map").arg(number.to_string());
         }
@@ -113,20 +120,6 @@ impl Tools {
         command.args(["-filter_threads", "1", "-threads", "1"]);
         command.args(reading);
         command
-    }
-
-    fn convert_as(
-        &self,
-        reading: &[&str],
-        path: &Path,
-        arguments: &[&str],
-        output: &Path,
-        deadline: Duration,
-    ) -> Result<()> {
-        let mut command = self.converter(reading);
-        input(&mut command, path);
-        command.args(arguments).arg("-y").arg(file_url(output));
-        run(command, deadline).map(drop)
     }
 }
 
@@ -148,11 +141,7 @@ fn limited(program: &Path, memory: u64) -> Command {
     command
 }
 
-fn input(command: &mut Command, path: &Path) {
-    input_of(command, path, FORMATS);
-}
-
-fn input_of(command: &mut Command, path: &Path, formats: &str) {
+fn input(command: &mut Command, path: &Path, formats: &str) {
     command
         .args(["-protocol_whitelist", "file,pipe", "-format_whitelist", formats, "-i"])
         .arg(file_url(path));
