@@ -57,7 +57,7 @@ pub(crate) struct RenderedVersions<'s, 'k> {
 /// Everything in which versions of a status differ.
 #[derive(Debug, PartialEq, Eq)]
 struct Version {
-    sight: ViewerDetails,
+    details: ViewerDetails,
     /// The author sees a poll differently, even if everything else is the same.
     is_author: bool,
     /// Results of the viewer's filters.
@@ -78,13 +78,13 @@ impl<'s, 'k> RenderedVersions<'s, 'k> {
     pub(crate) fn of(
         &mut self,
         viewer: AccountId,
-        sight: &ViewerDetails,
+        details: &ViewerDetails,
         filters: &FilterSet,
         context: FilterContext,
     ) -> Arc<Message> {
         let now = self.renderer.0.now;
         let version = Version {
-            sight: sight.clone(),
+            details: details.clone(),
             is_author: self.status.displayed().account.id == viewer,
             filtered: filters.results(context, now, self.status),
         };
@@ -92,7 +92,7 @@ impl<'s, 'k> RenderedVersions<'s, 'k> {
         {
             return Arc::clone(message);
         }
-        let marked = filters.mark(context, now, self.status.for_viewer(viewer, sight));
+        let marked = filters.mark(context, now, self.status.for_viewer(viewer, details));
         let payload = Some(self.renderer.status(&marked));
         let message = Arc::new(Message::new(self.id, self.event, payload));
         self.rendered.push((version, Arc::clone(&message)));

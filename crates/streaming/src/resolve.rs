@@ -164,10 +164,10 @@ impl<'a> Batch<'a> {
         let mut versions = RenderedVersions::new(status, &self.renderer, id, event);
         let mut deliveries = Vec::with_capacity(listeners.len());
         for listener in listeners {
-            let Some(sight) = viewer_details.get(&listener.account) else { continue };
+            let Some(details) = viewer_details.get(&listener.account) else { continue };
             let filters = (self.context.filters)(conn, listener.account)?;
             let context = context(&listener.stream);
-            let message = versions.of(listener.account, sight, &filters, context);
+            let message = versions.of(listener.account, details, &filters, context);
             deliveries.push(to(listener, &message));
         }
         Ok(deliveries)

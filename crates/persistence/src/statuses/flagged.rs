@@ -30,25 +30,25 @@ pub(crate) struct RelationFlags {
     pub(crate) tags: bool,
 }
 
-/// The condition `$found`, or `false` if the relation `$what` does not exist.
+/// The condition `$found`, or `false` if the viewer has no relation of `$flag`.
 macro_rules! flagged {
-    (all, $what:ident, $found:expr) => {
+    (all, $flag:ident, $found:expr) => {
         $found
     };
-    ($flags:ident, $what:ident, $found:expr) => {
-        diesel::IntoSql::into_sql::<diesel::sql_types::Bool>($flags.$what).and($found)
+    ($flags:ident, $flag:ident, $found:expr) => {
+        diesel::IntoSql::into_sql::<diesel::sql_types::Bool>($flags.$flag).and($found)
     };
 }
 
 pub(crate) use flagged;
 
-/// The condition `$met`, or `true` if the relation `$what` does not exist.
+/// The condition `$met`, or `true` if the viewer has no relation of `$flag`.
 macro_rules! required {
-    (all, $what:ident, $met:expr) => {
+    (all, $flag:ident, $met:expr) => {
         $met
     };
-    ($flags:ident, $what:ident, $met:expr) => {
-        diesel::IntoSql::into_sql::<diesel::sql_types::Bool>(!$flags.$what).or($met)
+    ($flags:ident, $flag:ident, $met:expr) => {
+        diesel::IntoSql::into_sql::<diesel::sql_types::Bool>(!$flags.$flag).or($met)
     };
 }
 
