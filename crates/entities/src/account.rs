@@ -118,13 +118,58 @@ pub struct AccountSnapshot {
     pub created_at: Timestamp,
     /// Role of the local user; `None` for remote accounts and for users without a role.
     pub role: Option<Role>,
-    /// Version number, raised by every change to any of these fields.
-    pub version: i64,
-    /// Cached JSON of the public part of the snapshot, filled when it is first rendered.
-    pub rendered: Rendered,
 }
 
 impl AccountSnapshot {
+    /// Builds a local account with this name, created at `created_at`, and nothing else: all texts
+    /// and lists are empty, all flags are `false`, except that the profile shows all its tabs.
+    ///
+    /// ```
+    /// use siskin_entities::{AccountSnapshot, Protocol, Timestamp};
+    /// use siskin_ids::AccountId;
+    ///
+    /// let now = Timestamp::from_unix_ms(1_795_766_400_000);
+    /// let remote = AccountSnapshot {
+    ///     domain: Some("remote.example".to_owned()),
+    ///     protocol: Protocol::ActivityPub,
+    ///     ..AccountSnapshot::new(AccountId::new(7), "bob", now)
+    /// };
+    /// assert_eq!(remote.acct(), "bob@remote.example");
+    /// ```
+    #[must_use]
+    pub fn new(id: AccountId, username: &str, created_at: Timestamp) -> Self {
+        Self {
+            id,
+            username: username.to_owned(),
+            domain: None,
+            display_name: String::new(),
+            note: String::new(),
+            note_html: String::new(),
+            fields: Vec::new(),
+            avatar: None,
+            avatar_description: String::new(),
+            header: None,
+            header_description: String::new(),
+            emojis: Vec::new(),
+            locked: false,
+            bot: false,
+            discoverable: None,
+            indexable: false,
+            hide_collections: false,
+            show_media: true,
+            show_media_replies: true,
+            show_featured: true,
+            attribution_domains: Vec::new(),
+            memorial: false,
+            uri: String::new(),
+            url: None,
+            protocol: Protocol::Local,
+            state: AccountState { suspended: false, silenced: false, reachable: true },
+            created_at,
+            role: None,
+        }
+    }
+
     /// Returns `true` if the account lives on this server.
     #[must_use]
     pub const fn is_local(&self) -> bool {
@@ -148,7 +193,7 @@ impl AccountSnapshot {
         let line = |field: &Field| field.name.len() + field.value.len() + field.value_html.len();
         let lines: usize = self.fields.iter().map(line).sum();
         let emojis = EMOJI * self.emojis.len();
-        self.note.len() + 2 * (size_of::<Self>() + texts + lines + emojis)
+        self.note.len() + 2 * (size_of::<Rendered<Self>>() + texts + lines + emojis)
     }
 }
 
@@ -159,7 +204,7 @@ const EMOJI: usize = 256;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// Snapshot of the account. `Deref` makes its fields readable directly on the account.
-    pub snapshot: Arc<AccountSnapshot>,
+    pub snapshot: Arc<Rendered<AccountSnapshot>>,
     /// Account that the owner moved to, if it is reachable and has not moved on itself.
     pub moved: Option<Arc<Self>>,
     pub last_status_at: Option<Timestamp>,
@@ -169,12 +214,23 @@ pub struct Account {
 }
 
 impl Account {
+    /// Builds the account of a snapshot, without followers and statuses.
+    #[must_use]
+    pub fn new(snapshot: AccountSnapshot) -> Self {
+        Self {
+            snapshot: Arc::new(snapshot.into()),
+            moved: None,
+            last_status_at: None,
+            statuses_count: 0,
+            followers_count: 0,
+            following_count: 0,
+        }
+    }
+
     /// Returns the snapshot for changes. A shared snapshot is copied first, so that other views do
     /// not change. The cached JSON is dropped.
     pub fn snapshot_mut(&mut self) -> &mut AccountSnapshot {
-        let snapshot = Arc::make_mut(&mut self.snapshot);
-        snapshot.rendered = Rendered::default();
-        snapshot
+        Arc::make_mut(&mut self.snapshot).get_mut()
     }
 }
 

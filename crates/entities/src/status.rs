@@ -6,7 +6,7 @@ use siskin_ids::{AccountId, StatusId};
 use siskin_text::ContentType;
 
 use crate::{
-    account::Account,
+    account::{Account, AccountSnapshot},
     card::PreviewCard,
     emoji::CustomEmoji,
     filters::FilterResult,
@@ -158,13 +158,43 @@ pub struct StatusSnapshot {
     pub card: Option<PreviewCard>,
     pub created_at: Timestamp,
     pub edited_at: Option<Timestamp>,
-    /// Version number, raised by every change to any of these fields.
-    pub version: i64,
-    /// Cached JSON of the public part of the snapshot, filled when it is first rendered.
-    pub rendered: Rendered,
 }
 
 impl StatusSnapshot {
+    /// Builds a public status of `author` with this content (sanitised HTML) and nothing else: all
+    /// other texts and lists are empty.
+    #[must_use]
+    pub fn new(
+        id: StatusId,
+        author: &AccountSnapshot,
+        content: &str,
+        created_at: Timestamp,
+    ) -> Self {
+        Self {
+            id,
+            uri: String::new(),
+            url: None,
+            is_local: author.is_local(),
+            username: author.username.clone(),
+            text: String::new(),
+            content_type: ContentType::Plain,
+            content: content.to_owned(),
+            spoiler_text: String::new(),
+            visibility: Visibility::Public,
+            sensitive: false,
+            language: None,
+            mentions: Vec::new(),
+            tags: Vec::new(),
+            attachments: Vec::new(),
+            emojis: Vec::new(),
+            application: None,
+            has_poll: false,
+            card: None,
+            created_at,
+            edited_at: None,
+        }
+    }
+
     /// Returns the approximate memory use in bytes, including the cached JSON.
     #[must_use]
     pub fn memory(&self) -> usize {
@@ -172,7 +202,8 @@ impl StatusSnapshot {
         let texts: usize = texts.iter().map(|text| text.len()).sum();
         let parts = self.mentions.len() + self.tags.len() + self.emojis.len();
         let large = self.attachments.len() + usize::from(self.card.is_some());
-        self.text.len() + 2 * (size_of::<Self>() + texts + PART * parts + LARGE_PART * large)
+        self.text.len()
+            + 2 * (size_of::<Rendered<Self>>() + texts + PART * parts + LARGE_PART * large)
     }
 }
 
@@ -185,7 +216,7 @@ const LARGE_PART: usize = 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusBody {
     /// Snapshot of the status. `Deref` makes its fields readable directly on the body.
-    pub snapshot: Arc<StatusSnapshot>,
+    pub snapshot: Arc<Rendered<StatusSnapshot>>,
     pub account: Arc<Account>,
     /// Id of the parent. `None` if there is none or if it is hidden from the viewer.
     pub in_reply_to_id: Option<StatusId>,
@@ -197,12 +228,25 @@ pub struct StatusBody {
 }
 
 impl StatusBody {
+    /// Builds the body of a snapshot for an anonymous viewer: no parent, no poll, no interactions.
+    #[must_use]
+    pub fn new(snapshot: StatusSnapshot, account: impl Into<Arc<Account>>) -> Self {
+        Self {
+            conversation_id: snapshot.id,
+            snapshot: Arc::new(snapshot.into()),
+            account: account.into(),
+            in_reply_to_id: None,
+            in_reply_to_account_id: None,
+            poll: None,
+            counts: StatusCounts::default(),
+            viewer: None,
+        }
+    }
+
     /// Returns the snapshot for changes. A shared snapshot is copied first, so that other views do
     /// not change. The cached JSON is dropped.
     pub fn snapshot_mut(&mut self) -> &mut StatusSnapshot {
-        let snapshot = Arc::make_mut(&mut self.snapshot);
-        snapshot.rendered = Rendered::default();
-        snapshot
+        Arc::make_mut(&mut self.snapshot).get_mut()
     }
 }
 
@@ -222,6 +266,25 @@ pub struct Status {
 }
 
 impl Status {
+    /// Builds a status that is no reblog.
+    ///
+    /// ```
+    /// use siskin_entities::{
+    ///     Account, AccountSnapshot, Status, StatusBody, StatusSnapshot, Timestamp,
+    /// };
+    /// use siskin_ids::{AccountId, StatusId};
+    ///
+    /// let now = Timestamp::from_unix_ms(1_795_766_400_000);
+    /// let alice = Account::new(AccountSnapshot::new(AccountId::new(7), "alice", now));
+    /// let snapshot = StatusSnapshot::new(StatusId::new(8), &alice, "<p>Hello</p>", now);
+    /// let status = Status::new(StatusBody::new(snapshot, alice));
+    /// assert_eq!(status.displayed().content, "<p>Hello</p>");
+    /// ```
+    #[must_use]
+    pub const fn new(body: StatusBody) -> Self {
+        Self { body, reblog: None }
+    }
+
     /// Returns the displayed status: the reblogged one for a reblog, otherwise this one.
     #[must_use]
     pub fn displayed(&self) -> &StatusBody {

@@ -2,7 +2,7 @@
 //!
 //! The output is byte-identical to that of the serde structs. Most of a status's JSON is the same
 //! for all viewers and changes rarely: the snapshot of the status and that of its author. Each is
-//! rendered once and cached in the snapshot ([`siskin_entities::Rendered`]), so that both are
+//! rendered once and cached beside the snapshot ([`Rendered`]), so that both are
 //! evicted together. Counters, the parent (which is hidden from some viewers), polls and the
 //! viewer's interactions are rendered for each response.
 
@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use serde::Serialize;
 use siskin_entities::{
-    Account, AccountSnapshot, Conversation, Notification, Status, StatusBody, StatusSnapshot,
-    Timestamp,
+    Account, AccountSnapshot, Conversation, Notification, Rendered, Status, StatusBody,
+    StatusSnapshot, Timestamp,
 };
 
 use crate::{
@@ -35,13 +35,13 @@ pub struct Pieces<'a> {
 
 impl Pieces<'_> {
     /// Returns the cached start of a status's JSON: an object that is not closed yet.
-    fn status<'c>(&self, snapshot: &'c StatusSnapshot) -> &'c [u8] {
-        snapshot.rendered.get_or_init(|| unclosed(&status::render_snapshot(snapshot, self.urls)))
+    fn status<'c>(&self, snapshot: &'c Rendered<StatusSnapshot>) -> &'c [u8] {
+        snapshot.get_or_render(|snapshot| unclosed(&status::render_snapshot(snapshot, self.urls)))
     }
 
     /// Returns the cached start of an account's JSON: an object that is not closed yet.
-    fn author<'c>(&self, snapshot: &'c AccountSnapshot) -> &'c [u8] {
-        snapshot.rendered.get_or_init(|| unclosed(&account::render_snapshot(snapshot, self.urls)))
+    fn author<'c>(&self, snapshot: &'c Rendered<AccountSnapshot>) -> &'c [u8] {
+        snapshot.get_or_render(|snapshot| unclosed(&account::render_snapshot(snapshot, self.urls)))
     }
 }
 

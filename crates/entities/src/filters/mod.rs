@@ -5,8 +5,36 @@
 //! [`FilterSet::mark`] writes the matches into the statuses. It removes no status: clients hide
 //! what is marked.
 //!
+//! [`FilterSet::results`] takes anything that is [`Filterable`]: a status, a plain text, or the
+//! [`SearchedTexts`] of an object of another program.
+//!
 //! The module is pure and can be embedded: no clock (times are parameters), no storage. Keywords
 //! are searched in texts, never in markup, and without regard to case.
+//!
+//! ```
+//! use siskin_entities::{
+//!     Filter, FilterContext, FilterSet, Timestamp,
+//!     filters::{FilterHead, FilterKeyword, SearchedTexts},
+//! };
+//! use siskin_ids::{FilterId, FilterKeywordId};
+//!
+//! let keyword = FilterKeyword::whole_word(FilterKeywordId::new(1), "siskin");
+//! let filter = Filter::new(FilterHead::new(FilterId::new(1), "Birds"), vec![keyword]);
+//! let filters = FilterSet::compile(&[filter])?;
+//!
+//! let now = Timestamp::from_unix_ms(1_795_766_400_000);
+//! let found = filters.results(FilterContext::Home, now, "A Siskin!");
+//! assert_eq!(found[0].keyword_matches, ["Siskin"]);
+//! assert!(filters.results(FilterContext::Home, now, "Siskins").is_empty());
+//!
+//! let post = SearchedTexts {
+//!     html: "<p>Look:</p>",
+//!     descriptions: vec!["A siskin on a branch"],
+//!     ..SearchedTexts::default()
+//! };
+//! assert_eq!(filters.results(FilterContext::Home, now, &post)[0].filter.title, "Birds");
+//! # Ok::<(), siskin_entities::filters::TooLarge>(())
+//! ```
 
 mod keywords;
 mod marked;
@@ -29,7 +57,7 @@ pub use keywords::{Keywords, Span};
 pub use marked::{ContainsStatuses, Marked};
 pub use preview::{CharSpan, MatchedText, Preview, PreviewMatch};
 pub use set::{FilterResult, FilterSet, TooLarge};
-pub use texts::{Part, texts};
+pub use texts::{Filterable, Part, SearchedTexts, texts};
 
 /// Place where statuses are displayed. A filter applies only in the contexts that it lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -142,6 +170,18 @@ pub struct FilterHead {
 }
 
 impl FilterHead {
+    /// Builds a filter that warns in all contexts and never expires.
+    #[must_use]
+    pub fn new(id: FilterId, title: &str) -> Self {
+        Self {
+            id,
+            title: title.to_owned(),
+            contexts: FilterContexts::all(),
+            action: FilterAction::Warn,
+            expires_at: None,
+        }
+    }
+
     /// Returns `true` if the filter applies in this context at this time.
     #[must_use]
     pub fn applies(&self, context: FilterContext, now: Timestamp) -> bool {
@@ -160,6 +200,20 @@ pub struct FilterKeyword {
     pub whole_word: bool,
 }
 
+impl FilterKeyword {
+    /// Builds a keyword that also matches inside of words.
+    #[must_use]
+    pub fn anywhere(id: FilterKeywordId, keyword: &str) -> Self {
+        Self { id, keyword: keyword.to_owned(), whole_word: false }
+    }
+
+    /// Builds a keyword that matches whole words only.
+    #[must_use]
+    pub fn whole_word(id: FilterKeywordId, keyword: &str) -> Self {
+        Self { whole_word: true, ..Self::anywhere(id, keyword) }
+    }
+}
+
 /// Status of a filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FilterStatus {
@@ -173,6 +227,14 @@ pub struct Filter {
     pub head: Arc<FilterHead>,
     pub keywords: Vec<FilterKeyword>,
     pub statuses: Vec<FilterStatus>,
+}
+
+impl Filter {
+    /// Builds a filter without statuses.
+    #[must_use]
+    pub fn new(head: FilterHead, keywords: Vec<FilterKeyword>) -> Self {
+        Self { head: Arc::new(head), keywords, statuses: Vec::new() }
+    }
 }
 
 /// Keyword with its filter: the filter object of API v1, where a filter has one keyword.

@@ -8,12 +8,9 @@ use super::{
     Filter, FilterContext, FilterHead,
     keywords::{Haystack, Keywords},
     marked::{ContainsStatuses, Marked},
-    texts::texts,
+    texts::Filterable,
 };
-use crate::{
-    status::{Status, StatusBody},
-    time::Timestamp,
-};
+use crate::{status::Status, time::Timestamp};
 
 /// Compiled filters of one account. The default has no filters and is used for anonymous viewers.
 #[derive(Debug, Clone, Default)]
@@ -38,7 +35,7 @@ impl fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// Match of one filter with a status. At least one of the two lists is not empty.
+/// Match of one filter with a status or text. At least one of the two lists is not empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterResult {
     pub filter: Arc<FilterHead>,
@@ -91,18 +88,19 @@ impl FilterSet {
             + self.statuses.len() * size_of::<(StatusId, Vec<usize>, usize)>()
     }
 
-    /// Returns the matches of a status that is displayed in `context` at `now`. Hide filters come
-    /// first, then older filters before newer ones. Returns an empty list if no filter matches.
+    /// Returns the matches of a status or text that is displayed in `context` at `now`. Hide
+    /// filters come first, then older filters before newer ones. Returns an empty list if no filter
+    /// matches.
     #[must_use]
-    pub fn results(
+    pub fn results<S: Filterable + ?Sized>(
         &self,
         context: FilterContext,
         now: Timestamp,
-        status: &Status,
+        searched: &S,
     ) -> Vec<FilterResult> {
         self.active_filters(context, now).map_or_else(Vec::new, |active_filters| {
-            let found = active_filters.find(status.displayed());
-            active_filters.results(&found, &[status.body.id, status.displayed().id])
+            let found = active_filters.find(searched);
+            active_filters.results(&found, searched.ids())
         })
     }
 
@@ -142,25 +140,25 @@ type Found = Vec<(usize, String)>;
 
 impl ActiveFilters<'_> {
     fn mark(&self, status: &mut Status) {
-        let found = self.find(status.displayed());
+        let found = self.find(status);
         let (own, displayed) = (status.body.id, status.displayed().id);
         if let Some(viewer) = &mut status.body.viewer {
-            viewer.filtered = self.results(&found, &[own, displayed]);
+            viewer.filtered = self.results(&found, [own, displayed]);
         }
         if let Some(viewer) = status.reblog.as_mut().and_then(|inner| inner.viewer.as_mut()) {
-            viewer.filtered = self.results(&found, &[displayed]);
+            viewer.filtered = self.results(&found, [displayed]);
         }
     }
 
     /// Returns the first occurrence of each keyword of the applicable filters.
-    fn find(&self, body: &StatusBody) -> Found {
+    fn find<S: Filterable + ?Sized>(&self, searched: &S) -> Found {
         if !self.has_keywords {
             return Vec::new();
         }
         let mut found = Found::new();
         let mut pending: Vec<bool> =
             self.set.owners.iter().map(|owner| self.active[*owner]).collect();
-        for (_, text) in texts(body) {
+        for (_, text) in searched.texts() {
             let haystack = Haystack::new(&text);
             for candidate in self.set.keywords.candidates(&haystack) {
                 let keyword = candidate.keyword;
@@ -177,7 +175,7 @@ impl ActiveFilters<'_> {
     }
 
     /// Builds the results for these ids: the status and the status that it reblogs.
-    fn results(&self, found: &Found, ids: &[StatusId]) -> Vec<FilterResult> {
+    fn results(&self, found: &Found, ids: impl IntoIterator<Item = StatusId>) -> Vec<FilterResult> {
         let mut results: Vec<(usize, FilterResult)> = Vec::new();
         for (keyword, text) in found {
             let result = result(&mut results, self.set, self.set.owners[*keyword]);
@@ -186,11 +184,11 @@ impl ActiveFilters<'_> {
             }
         }
         for id in ids {
-            for owner in self.set.statuses.get(id).into_iter().flatten() {
+            for owner in self.set.statuses.get(&id).into_iter().flatten() {
                 if self.active[*owner] {
                     let result = result(&mut results, self.set, *owner);
-                    if !result.status_matches.contains(id) {
-                        result.status_matches.push(*id);
+                    if !result.status_matches.contains(&id) {
+                        result.status_matches.push(id);
                     }
                 }
             }

@@ -221,6 +221,31 @@ fn the_status_of_a_notification_is_marked() {
 }
 
 #[test]
+fn parts_of_another_program_match_like_those_of_a_status() {
+    let filters = [naming(filter(1, &[("cat", true)]), &[7]), filter(2, &[("dog", false)])];
+    let set = FilterSet::compile(&filters).unwrap();
+    let results = |texts: &SearchedTexts<'_>| set.results(FilterContext::Home, NOW, texts);
+    let none = SearchedTexts::default();
+    assert!(results(&none).is_empty());
+    let parts = [
+        SearchedTexts { spoiler_text: "Cat", ..none.clone() },
+        SearchedTexts { html: "<p class=\"dog\">Ca<b>t</b>", ..none.clone() },
+        SearchedTexts { text: "<Cat>", ..none.clone() },
+        SearchedTexts { poll_options: vec!["", "Cat"], ..none.clone() },
+        SearchedTexts { descriptions: vec!["Cat", "cat"], ..none.clone() },
+    ];
+    for parts in &parts {
+        let found = results(parts);
+        assert_eq!((found.len(), &found[0].filter), (1, &filters[0].head), "{parts:?}");
+        assert!(found[0].keyword_matches.starts_with(&["Cat".into()]), "{parts:?}");
+    }
+    let listed = results(&SearchedTexts { ids: vec![StatusId::new(7)], text: "x", ..none });
+    assert_eq!(listed[0].status_matches, [StatusId::new(7)]);
+    assert_eq!(set.results(FilterContext::Home, NOW, "Hot dogs")[0].keyword_matches, ["dog"]);
+    assert!(set.results(FilterContext::Home, NOW, "").is_empty());
+}
+
+#[test]
 fn names_and_numbers_round_trip() {
     for context in FilterContext::ALL {
         assert_eq!(context.as_str().parse(), Ok(context));

@@ -2,12 +2,13 @@
 
 use std::{
     borrow::Cow,
-    iter::{once, once_with},
+    iter::{empty, once, once_with},
 };
 
+use siskin_ids::StatusId;
 use siskin_text::html_to_text;
 
-use crate::status::StatusBody;
+use crate::status::{Status, StatusBody};
 
 /// Kind and position of a text in a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -20,6 +21,75 @@ pub enum Part {
     PollOption(usize),
     /// The description of the attachment at this index.
     Description(usize),
+}
+
+/// Object that filters can match: its texts, and the ids under which filters may list it.
+pub trait Filterable {
+    /// Returns the ids of the object. They are empty if filters cannot list it.
+    fn ids(&self) -> impl Iterator<Item = StatusId>;
+
+    /// Returns the non-empty plain texts of the object in reading order.
+    fn texts(&self) -> impl Iterator<Item = (Part, Cow<'_, str>)>;
+}
+
+/// Searches the displayed status. The ids are those of the status and of the status that it
+/// reblogs.
+impl Filterable for Status {
+    fn ids(&self) -> impl Iterator<Item = StatusId> {
+        once(self.body.id).chain(self.reblog.iter().map(|reblogged| reblogged.id))
+    }
+
+    fn texts(&self) -> impl Iterator<Item = (Part, Cow<'_, str>)> {
+        texts(self.displayed())
+    }
+}
+
+/// Searches a plain text without an id.
+impl Filterable for str {
+    fn ids(&self) -> impl Iterator<Item = StatusId> {
+        empty()
+    }
+
+    fn texts(&self) -> impl Iterator<Item = (Part, Cow<'_, str>)> {
+        once((Part::Content, Cow::Borrowed(self))).filter(|(_, text)| !text.is_empty())
+    }
+}
+
+/// Parts of an object of another program that filters search, such as a message or a status that a
+/// client received. The default has no part.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SearchedTexts<'t> {
+    /// Ids under which filters may list the object: its own id, and that of the status that it
+    /// reblogs.
+    pub ids: Vec<StatusId>,
+    /// Content warning or subject, as plain text; empty if there is none.
+    pub spoiler_text: &'t str,
+    /// Content as HTML; empty if there is none.
+    pub html: &'t str,
+    /// Content as plain text, in addition to `html`; empty if there is none.
+    pub text: &'t str,
+    /// Titles of the options of a poll, as plain text.
+    pub poll_options: Vec<&'t str>,
+    /// Descriptions (alternative texts) of the attachments, as plain text.
+    pub descriptions: Vec<&'t str>,
+}
+
+impl Filterable for SearchedTexts<'_> {
+    fn ids(&self) -> impl Iterator<Item = StatusId> {
+        self.ids.iter().copied()
+    }
+
+    fn texts(&self) -> impl Iterator<Item = (Part, Cow<'_, str>)> {
+        let warning = once((Part::SpoilerText, Cow::Borrowed(self.spoiler_text)));
+        let html = once_with(|| (Part::Content, Cow::Owned(html_to_text(self.html))));
+        let text = once((Part::Content, Cow::Borrowed(self.text)));
+        let options = self.poll_options.iter().enumerate();
+        let options = options.map(|(at, title)| (Part::PollOption(at), Cow::Borrowed(*title)));
+        let media = self.descriptions.iter().enumerate();
+        let media = media.map(|(at, text)| (Part::Description(at), Cow::Borrowed(*text)));
+        let all = warning.chain(html).chain(text).chain(options).chain(media);
+        all.filter(|(_, text)| !text.is_empty())
+    }
 }
 
 /// Returns all non-empty texts of a status in reading order. The content is converted to plain

@@ -10,7 +10,7 @@ use std::{
 };
 
 use diesel::prelude::*;
-use siskin_entities::{Account, AccountSnapshot, Timestamp};
+use siskin_entities::{Account, AccountSnapshot, Rendered, Timestamp};
 use siskin_ids::AccountId;
 
 use super::row::{AccountRow, RoleRow};
@@ -103,7 +103,11 @@ pub(crate) fn of_outlines(
 }
 
 impl Outline {
-    fn with(self, snapshot: Arc<AccountSnapshot>, moved: Option<Arc<Account>>) -> Account {
+    fn with(
+        self,
+        snapshot: Arc<Rendered<AccountSnapshot>>,
+        moved: Option<Arc<Account>>,
+    ) -> Account {
         let stats = self.stats.as_ref();
         Account {
             snapshot,
@@ -136,7 +140,10 @@ fn moved_to(conn: &mut Conn, ids: HashSet<AccountId>) -> Result<HashMap<AccountI
 
 /// Loads the snapshots of these accounts: one statement, and one more if their texts contain
 /// shortcodes.
-fn read(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc<AccountSnapshot>>> {
+fn read(
+    conn: &mut Conn,
+    ids: &[AccountId],
+) -> Result<HashMap<AccountId, Arc<Rendered<AccountSnapshot>>>> {
     let rows: Vec<(AccountRow, Option<RoleRow>)> = accounts::table
         .left_join(users::table.left_join(roles::table))
         .filter(accounts::id.equals_any(ids))
@@ -145,7 +152,7 @@ fn read(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc<Acc
     let snapshots = rows.into_iter().map(|(account, role)| account.into_snapshot(role));
     let mut snapshots = snapshots.collect::<Result<Vec<AccountSnapshot>>>()?;
     emojis::add_to_accounts(conn, &mut snapshots)?;
-    Ok(snapshots.into_iter().map(|snapshot| (snapshot.id, Arc::new(snapshot))).collect())
+    Ok(snapshots.into_iter().map(|snapshot| (snapshot.id, Arc::new(snapshot.into()))).collect())
 }
 
 /// Loads the accounts with these ids in the order of the ids. Leaves out unknown ids.

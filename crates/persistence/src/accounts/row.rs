@@ -2,9 +2,7 @@
 
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
-use siskin_entities::{
-    AccountSnapshot, AccountState, Field, Picture, Protocol, Rendered, Role, Timestamp,
-};
+use siskin_entities::{AccountSnapshot, AccountState, Field, Picture, Protocol, Role, Timestamp};
 use siskin_ids::{AccountId, RoleId};
 
 use crate::{
@@ -44,7 +42,6 @@ pub(crate) struct AccountRow {
     suspended_at: Option<i64>,
     silenced_at: Option<i64>,
     reachable: bool,
-    version: i64,
     created_at: i64,
 }
 
@@ -159,8 +156,6 @@ impl AccountRow {
             },
             created_at: Timestamp::from_unix_ms(self.created_at),
             role: role.map(Role::from),
-            version: self.version,
-            rendered: Rendered::default(),
         })
     }
 }

@@ -19,7 +19,7 @@ use std::{
 };
 
 use diesel::prelude::*;
-use siskin_entities::{AccountSnapshot, StatusSnapshot};
+use siskin_entities::{AccountSnapshot, Rendered, StatusSnapshot};
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{CacheCounters, Conn, Result, Tx, schema::shown_generation};
@@ -33,15 +33,15 @@ const ACCOUNTS: usize = 6 << 20;
 
 /// The snapshot caches of one store.
 pub(crate) struct SnapshotCaches {
-    pub(crate) statuses: SnapshotCache<StatusId, StatusSnapshot>,
-    pub(crate) accounts: SnapshotCache<AccountId, AccountSnapshot>,
+    pub(crate) statuses: SnapshotCache<StatusId, Rendered<StatusSnapshot>>,
+    pub(crate) accounts: SnapshotCache<AccountId, Rendered<AccountSnapshot>>,
 }
 
 impl Default for SnapshotCaches {
     fn default() -> Self {
         Self {
-            statuses: SnapshotCache::new(STATUSES, StatusSnapshot::memory),
-            accounts: SnapshotCache::new(ACCOUNTS, AccountSnapshot::memory),
+            statuses: SnapshotCache::new(STATUSES, |snapshot| snapshot.memory()),
+            accounts: SnapshotCache::new(ACCOUNTS, |snapshot| snapshot.memory()),
         }
     }
 }

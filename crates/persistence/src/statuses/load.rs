@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use siskin_entities::{Account, Poll, Status, StatusBody, StatusSnapshot, ViewerState};
+use siskin_entities::{Account, Poll, Rendered, Status, StatusBody, StatusSnapshot, ViewerState};
 use siskin_ids::{AccountId, StatusId};
 
 use super::{
@@ -137,7 +137,7 @@ fn assemble(
 
 /// The parts of a batch of statuses. Each kind is loaded with one statement.
 struct Parts {
-    snapshots: HashMap<StatusId, Arc<StatusSnapshot>>,
+    snapshots: HashMap<StatusId, Arc<Rendered<StatusSnapshot>>>,
     authors: HashMap<AccountId, Arc<Account>>,
     polls: HashMap<StatusId, Poll>,
     /// Parents that are visible to the viewer.

@@ -34,7 +34,6 @@ struct StatusRow {
     visibility: i16,
     sensitive: bool,
     language: Option<String>,
-    version: i64,
     edited_at: Option<i64>,
     created_at: i64,
 }
@@ -102,7 +101,7 @@ fn load_titles(conn: &mut Conn, rows: &[Row]) -> Result<Titles> {
 pub(super) fn read(
     conn: &mut Conn,
     ids: &[StatusId],
-) -> Result<HashMap<StatusId, Arc<StatusSnapshot>>> {
+) -> Result<HashMap<StatusId, Arc<Rendered<StatusSnapshot>>>> {
     let has_poll = row_exists!(polls::table.filter(polls::status_id.eq(statuses::id)));
     let rows: Vec<Row> = statuses::table
         .inner_join(accounts::table)
@@ -125,7 +124,8 @@ pub(super) fn read(
         attachments: media::of_statuses(conn, ids)?,
         cards: cards::of_statuses(conn, ids)?,
     };
-    Ok(rows.into_iter().map(|row| (row.status.id, Arc::new(parts.snapshot(row)))).collect())
+    let snapshot = |row: Row| (row.status.id, Arc::new(parts.snapshot(row).into()));
+    Ok(rows.into_iter().map(snapshot).collect())
 }
 
 /// The parts of a batch of statuses.
@@ -165,8 +165,6 @@ impl Parts {
             card: self.cards.remove(&status.id),
             created_at: Timestamp::from_unix_ms(status.created_at),
             edited_at: status.edited_at.map(Timestamp::from_unix_ms),
-            version: status.version,
-            rendered: Rendered::default(),
         }
     }
 }

@@ -6,8 +6,8 @@ use proptest::{collection::vec, option, prelude::*};
 use serde::Serialize;
 use siskin_entities::{
     Account, AccountSnapshot, AccountState, ContentType, Conversation, Field, Notification,
-    NotificationKind, Picture, Poll, Rendered, Status, StatusBody, StatusEdit, StatusSnapshot,
-    Timestamp, ViewerState, Visibility,
+    NotificationKind, Picture, Poll, Status, StatusBody, StatusEdit, StatusSnapshot, Timestamp,
+    ViewerState, Visibility,
     filters::{FilterAction, FilterContexts, FilterHead, FilterResult},
     polls::{PollOption, PollViewer},
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
@@ -82,7 +82,7 @@ fn any_account() -> impl Strategy<Value = Account> {
             ..AccountSnapshot::clone(&samples::alice().snapshot)
         };
         Account {
-            snapshot: Arc::new(snapshot),
+            snapshot: Arc::new(snapshot.into()),
             moved: None,
             last_status_at: last,
             statuses_count,
@@ -190,11 +190,9 @@ fn any_body() -> impl Strategy<Value = StatusBody> {
                 card: sensitive.then(samples::card),
                 created_at,
                 edited_at,
-                version: 1,
-                rendered: Rendered::default(),
             };
             StatusBody {
-                snapshot: Arc::new(snapshot),
+                snapshot: Arc::new(snapshot.into()),
                 account: Arc::new(account),
                 in_reply_to_id: answers.map(StatusId::new),
                 in_reply_to_account_id: answered.map(AccountId::new),

@@ -8,7 +8,7 @@ use siskin_entities::{
     Account, AccountSnapshot, AccountState, Application, CardImage, CardKind, ContentType,
     Conversation, Credentials, CustomEmoji, FeaturedTag, Feeds, FeedsByOrigin, Field, Focus,
     InstanceCounts, InstanceFacts, InstanceLimits, List, MediaAttachment, MediaKind, MediaMeta,
-    MediaStage, Notification, NotificationKind, Picture, Poll, PreviewCard, Protocol, Rendered,
+    MediaStage, Notification, NotificationKind, Picture, Poll, PreviewCard, Protocol,
     RepliesPolicy, Role, Rule, ScheduledStatus, Status, StatusBody, StatusDraft, StatusSnapshot,
     Tag, TagDay, Timestamp, Translation, ViewerState, Visibility,
     filters::{
@@ -96,11 +96,9 @@ pub fn alice() -> Account {
         state: AccountState { suspended: false, silenced: false, reachable: true },
         created_at: NOW,
         role: Some(role()),
-        version: 1,
-        rendered: Rendered::default(),
     };
     Account {
-        snapshot: Arc::new(snapshot),
+        snapshot: Arc::new(snapshot.into()),
         moved: None,
         last_status_at: Some(NOW),
         statuses_count: 12,
@@ -136,7 +134,7 @@ pub fn bob() -> Account {
         role: None,
         ..AccountSnapshot::clone(&alice().snapshot)
     };
-    Account { snapshot: Arc::new(snapshot), last_status_at: None, ..alice() }
+    Account { snapshot: Arc::new(snapshot.into()), last_status_at: None, ..alice() }
 }
 
 pub fn credentials() -> Credentials {
@@ -186,11 +184,9 @@ pub fn body() -> StatusBody {
         card: Some(card()),
         created_at: NOW,
         edited_at: None,
-        version: 1,
-        rendered: Rendered::default(),
     };
     StatusBody {
-        snapshot: Arc::new(snapshot),
+        snapshot: Arc::new(snapshot.into()),
         account: Arc::new(alice()),
         in_reply_to_id: Some(StatusId::new(7_000)),
         in_reply_to_account_id: Some(AccountId::new(102)),
