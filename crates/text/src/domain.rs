@@ -4,9 +4,11 @@ use crate::{
     characters::{is_invisible, is_word},
     fold::is_latin,
 };
+#[cfg(feature = "idn")]
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
-use std::borrow::Cow;
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+#[cfg(feature = "idn")]
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 /// Maximum length of a domain in the DNS, in bytes. Longer input is rejected before any costly
 /// work.
@@ -18,6 +20,8 @@ const MAX_DOMAIN_LENGTH: usize = 253;
 /// Returns `None` for invalid domains (empty labels, a trailing dot, a bad port, forbidden
 /// characters). Also returns `None` for look-alikes: full-width letters, ideographic dots or
 /// invisible characters, which would silently turn into another domain.
+///
+/// Without the feature `idn`, domains outside of ASCII and their `xn--` forms are invalid, too.
 pub fn normalise_domain(typed: &str) -> Option<String> {
     let (host, port) = split_port(typed)?;
     let mut domain = normalise_host(host)?;
@@ -35,13 +39,34 @@ pub(crate) fn normalise_host(host: &str) -> Option<String> {
     if host.len() > MAX_DOMAIN_LENGTH {
         return None;
     }
-    let ascii = Uts46::new().to_ascii(
-        host.as_bytes(),
-        AsciiDenyList::URL,
-        Hyphens::Allow,
-        DnsLength::Verify,
-    );
-    ascii.ok().map(Cow::into_owned)
+    to_ascii(host)
+}
+
+#[cfg(feature = "idn")]
+fn to_ascii(host: &str) -> Option<String> {
+    let uts46 = Uts46::new();
+    let ascii =
+        uts46.to_ascii(host.as_bytes(), AsciiDenyList::URL, Hyphens::Allow, DnsLength::Verify);
+    ascii.ok().map(std::borrow::Cow::into_owned)
+}
+
+#[cfg(not(feature = "idn"))]
+fn to_ascii(host: &str) -> Option<String> {
+    lower_case_ascii(host)
+}
+
+/// Returns a host in lower case if all its labels are ASCII and no label is in the `xn--` form,
+/// which only IDNA can check.
+#[cfg(any(test, not(feature = "idn")))]
+fn lower_case_ascii(host: &str) -> Option<String> {
+    /// The forbidden domain code points of the URL standard, without control characters.
+    const FORBIDDEN: &[u8] = b" #%/:<>?@[\\]^|";
+    const MAX_LABEL_LENGTH: usize = 63;
+    let host = host.to_ascii_lowercase();
+    let is_allowed = |b: u8| b.is_ascii() && !b.is_ascii_control() && !FORBIDDEN.contains(&b);
+    let is_label =
+        |label: &str| (1..=MAX_LABEL_LENGTH).contains(&label.len()) && !label.starts_with("xn--");
+    (host.bytes().all(is_allowed) && host.split('.').all(is_label)).then_some(host)
 }
 
 /// Splits off a port of 1 to 65535. The outer `Option` is `None` if the text after the colon is not
@@ -165,7 +190,13 @@ fn is_ascii_word(c: char) -> bool {
     c.is_ascii_alphanumeric()
 }
 
+#[cfg(not(feature = "idn"))]
+const fn is_look_alike(_: &str, _: &str) -> bool {
+    false
+}
+
 /// Returns `true` if the typed host and its ASCII form differ in more than case and composition.
+#[cfg(feature = "idn")]
 fn is_look_alike(host: &str, ascii: &str) -> bool {
     if host.is_ascii() {
         return false;
@@ -174,9 +205,30 @@ fn is_look_alike(host: &str, ascii: &str) -> bool {
     !shown.chars().eq(host.to_lowercase().nfc())
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "idn"))]
 mod tests {
-    use super::normalise_domain;
+    use proptest::prelude::*;
+
+    use super::{lower_case_ascii, normalise_domain, to_ascii};
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn ascii_domains_are_the_same_without_idna(host in "([ -~\\x00-\\x1f\\x7f]|[a-zA-Z0-9.-]){1,70}") {
+            let without_idna = lower_case_ascii(&host);
+            let is_encoded = host.to_ascii_lowercase().split('.').any(|label| label.starts_with("xn--"));
+            prop_assert_eq!(without_idna, to_ascii(&host).filter(|_| !is_encoded));
+        }
+    }
+
+    #[test]
+    fn only_idna_reads_domains_outside_of_ascii() {
+        for host in ["bücher.example", "xn--bcher-kva.example", "a.XN--bcher-kva"] {
+            assert_eq!(lower_case_ascii(host), None, "{host}");
+        }
+        assert_eq!(lower_case_ascii("Example.COM").as_deref(), Some("example.com"));
+    }
 
     #[test]
     fn domains_are_lower_case_ascii() {

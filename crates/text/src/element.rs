@@ -74,6 +74,7 @@ impl Element {
     }
 
     /// Returns `true` for block elements, which begin on a new line.
+    #[cfg(feature = "html")]
     pub(crate) const fn is_block(&self) -> bool {
         matches!(
             self,
@@ -86,6 +87,7 @@ impl Element {
         )
     }
 
+    #[cfg(feature = "html")]
     pub(crate) const fn is_list(&self) -> bool {
         matches!(self, Self::BulletList | Self::NumberedList { .. })
     }

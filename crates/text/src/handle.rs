@@ -108,7 +108,7 @@ pub fn valid_local_username(username: &str) -> Result<(), UsernameError> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "idn"))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -4,7 +4,9 @@ mod table;
 
 pub use table::LANGUAGES;
 
+#[cfg(feature = "language")]
 use crate::token::Token;
+#[cfg(feature = "language")]
 use whatlang::{Info, Script};
 
 /// Language that a status can be written in.
@@ -47,9 +49,11 @@ fn find(code: &str) -> Option<&'static str> {
 }
 
 /// Number of bytes used for detection; more text does not improve the result.
+#[cfg(feature = "language")]
 const SAMPLE_LENGTH: usize = 4000;
 
 /// Minimum confidence of a detection, from 0 to 1.
+#[cfg(feature = "language")]
 const CONFIDENCE: f64 = 0.5;
 
 /// Detects the language of a text from its plain words. Names, hashtags, links and code are
@@ -65,6 +69,7 @@ const CONFIDENCE: f64 = 0.5;
 /// assert_eq!(detect(&parse(text)), Some("de"));
 /// assert_eq!(detect(&parse("ok")), None);
 /// ```
+#[cfg(feature = "language")]
 pub fn detect(tokens: &[Token]) -> Option<&'static str> {
     let sample = sample(tokens);
     let info = whatlang::detect(&sample)?;
@@ -74,6 +79,7 @@ pub fn detect(tokens: &[Token]) -> Option<&'static str> {
 }
 
 /// Returns the beginning of the plain text.
+#[cfg(feature = "language")]
 fn sample(tokens: &[Token]) -> String {
     let mut sample = String::new();
     for token in tokens {
@@ -91,6 +97,7 @@ fn sample(tokens: &[Token]) -> String {
 
 /// Returns the number of letters that a detection needs: few if only one language uses the script,
 /// more if many languages share it.
+#[cfg(feature = "language")]
 fn letters_needed(info: &Info) -> usize {
     match info.script() {
         Script::Latin | Script::Cyrillic | Script::Arabic | Script::Devanagari | Script::Hebrew => {
@@ -101,7 +108,7 @@ fn letters_needed(info: &Info) -> usize {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "language"))]
 mod tests {
     use super::*;
     use crate::parse;

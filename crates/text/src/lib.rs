@@ -49,10 +49,13 @@ mod html_text;
 mod isolate;
 pub mod language;
 mod limit;
+#[cfg(feature = "html")]
 mod markup;
 mod parse;
+#[cfg(feature = "html")]
 mod protected_text;
 mod render;
+#[cfg(feature = "html")]
 mod sanitise;
 mod shortcode;
 mod token;
@@ -69,9 +72,13 @@ pub use hashtag::{Hashtag, MAX_HASHTAG_LENGTH};
 pub use html_text::{html_to_text, texts_of_html};
 pub use isolate::isolate;
 pub use limit::{BYTES_PER_CHARACTER, TextLimit};
-pub use parse::{parse, parse_as};
+pub use parse::parse;
+#[cfg(feature = "markdown")]
+pub use parse::parse_as;
+#[cfg(feature = "html")]
 pub use protected_text::ProtectedText;
 pub use render::{Links, MentionLink, escape, render, render_field};
+#[cfg(feature = "html")]
 pub use sanitise::sanitise;
 pub use shortcode::{MAX_SHORTCODE_LENGTH, replace_shortcodes, shortcodes, valid_shortcode};
 pub use token::{Token, Url, hashtags, links, mentions};

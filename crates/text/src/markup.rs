@@ -7,6 +7,7 @@
 mod builder;
 mod html;
 mod label;
+#[cfg(feature = "markdown")]
 mod markdown;
 
 use crate::token::Token;
@@ -30,6 +31,7 @@ pub(crate) fn read_html_with_protected(html: &str) -> Vec<Token> {
 }
 
 /// Parses Markdown and recognises the names in it.
+#[cfg(feature = "markdown")]
 pub(crate) fn read_markdown(text: &str) -> Vec<Token> {
     read_html(&markdown::to_html(text), Names::Recognised)
 }

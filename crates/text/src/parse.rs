@@ -7,13 +7,14 @@
 mod mention;
 mod url;
 
+#[cfg(feature = "markdown")]
+use crate::{content_type::ContentType, markup};
 use crate::{
-    content_type::ContentType,
     hashtag::{Hashtag, is_hashtag_sign, may_precede_hashtag},
-    markup,
     token::Token,
 };
 use std::ops::Range;
+#[cfg(feature = "html")]
 pub(crate) use url::{destination, read_href};
 
 /// Parses a plain text.
@@ -48,6 +49,7 @@ pub fn parse(text: &str) -> Vec<Token> {
 /// let names: Vec<_> = hashtags(&tokens).iter().map(|tag| tag.name.clone()).collect();
 /// assert_eq!(names, ["rust"]);
 /// ```
+#[cfg(feature = "markdown")]
 pub fn parse_as(text: &str, kind: ContentType) -> Vec<Token> {
     match kind {
         ContentType::Plain => parse(text),

@@ -71,7 +71,7 @@ pub fn links(tokens: &[Token]) -> Vec<&str> {
     links.filter(|link| seen.insert(*link)).collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "markdown"))]
 mod tests {
     use super::*;
     use crate::{ContentType, parse, parse_as};

@@ -18,6 +18,10 @@ const MAX_DEPTH: usize = 24;
 /// Whether mentions, hashtags and bare links in a text become tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
+    #[cfg_attr(
+        not(feature = "markdown"),
+        expect(dead_code, reason = "only `parse_as` recognises names in markup")
+    )]
     Recognised,
     /// The text is final: its author's server already linked them.
     AsText,

@@ -51,7 +51,7 @@ fn ends_local_name(after: &str) -> bool {
     !after.starts_with(belongs) && !after.trim_start_matches(joined).starts_with(['@', '＠'])
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "idn"))]
 mod tests {
     use crate::{Token, parse};
 

@@ -17,6 +17,7 @@ const SCHEMES_WITH_HOST: [&str; 4] = ["http", "https", "gopher", "gemini"];
 const SCHEMES_WITH_NAME: [&str; 5] = ["dat", "dweb", "ipfs", "ipns", "ssb"];
 
 /// Schemes of links that contain neither.
+#[cfg(feature = "html")]
 const SCHEMES_WITHOUT_HOST: [&str; 2] = ["xmpp", "magnet"];
 
 /// Length of the longest scheme with its colon, in bytes.
@@ -118,6 +119,7 @@ fn host_at_start_of(text: &str) -> Option<&str> {
 
 /// Normalises the link in an HTML attribute: scheme and host become lower-case ASCII. Returns
 /// `None` for a forbidden scheme, for credentials, and if the host or name is missing or invalid.
+#[cfg(feature = "html")]
 pub(crate) fn read_href(href: &str) -> Option<String> {
     let (scheme, rest) = href.split_once(':')?;
     let scheme = scheme.to_ascii_lowercase();
@@ -139,6 +141,7 @@ pub(crate) fn read_href(href: &str) -> Option<String> {
 }
 
 /// Splits an authority into the host and the port with its colon.
+#[cfg(feature = "html")]
 fn split_port(authority: &str) -> Option<(&str, &str)> {
     let after_address = authority.rfind(']').map_or(0, |at| at + 1);
     let host =
@@ -147,12 +150,14 @@ fn split_port(authority: &str) -> Option<(&str, &str)> {
     (port_length(port)? == port.len()).then_some((host, port))
 }
 
+#[cfg(feature = "html")]
 fn authority_length(text: &str) -> usize {
     text.find(['/', '?', '#', '\\']).unwrap_or(text.len())
 }
 
 /// Returns the host of a link of [`read_href`] or [`Url`], without its port, or the name in its
 /// place. Returns an empty string for a link with neither.
+#[cfg(feature = "html")]
 pub(crate) fn destination(href: &str) -> &str {
     let (scheme, rest) = href.split_once(':').unwrap_or_default();
     if let Some(rest) = rest.strip_prefix("//") {
@@ -216,7 +221,7 @@ fn may_be_last(c: char) -> bool {
     !"!?.,:;*'`‘’…$%~|@[]".contains(c)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "idn"))]
 mod tests {
     use crate::{Token, Url, parse};
 
