@@ -1,20 +1,25 @@
 //! Accounts, as public profiles and as their owners see them.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 use siskin_ids::{AccountId, RoleId};
 
 use crate::{
     emoji::{self, CustomEmoji},
+    lenient::{null_as_default, role_id, yes},
     time::{Day, Instant},
     urls::Urls,
 };
 
 /// Public profile. A suspended account keeps only its name, URLs and counters.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Account {
+    /// Names, texts and flags. In JSON, the fields are those of the account itself.
     #[serde(flatten)]
     pub snapshot: AccountSnapshot,
+    /// Counters. In JSON, the fields are those of the account itself.
     #[serde(flatten)]
     pub counts: AccountCounts,
     /// Account that the owner moved to; absent if they did not move.
@@ -23,8 +28,9 @@ pub struct Account {
 }
 
 /// Account that the viewer mutes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct MutedAccount {
+    /// The muted account. In JSON, the fields are those of the entity itself.
     #[serde(flatten)]
     pub account: Account,
     /// Null means never.
@@ -32,117 +38,197 @@ pub struct MutedAccount {
 }
 
 /// Account with its followers that the viewer follows.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct FamiliarFollowers {
+    /// Id of the account that is followed.
     pub id: AccountId,
+    /// Followers of the account that the viewer follows, too.
     pub accounts: Vec<Account>,
 }
 
 /// Part that depends on the account's version only, so that its bytes can be cached.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent field of the interface")]
 pub struct AccountSnapshot {
+    /// Id of the account on this server.
     pub id: AccountId,
+    /// Name without the domain.
     pub username: String,
     /// `username` for local accounts, `username@domain` for remote ones.
     pub acct: String,
+    /// Name as plain text with emoji shortcodes; may be empty.
     pub display_name: String,
+    /// Whether the owner approves follow requests manually.
+    #[serde(default)]
     pub locked: bool,
+    /// Whether the owner marked the account as automated.
+    #[serde(default)]
     pub bot: bool,
+    /// Whether the owner wants to be listed and suggested; null if they have not chosen.
     pub discoverable: Option<bool>,
+    /// Whether the owner allows that public statuses are found by search.
+    #[serde(default)]
     pub indexable: bool,
+    /// Whether the account is a group. Siskin has none, so it always sends `false`.
+    #[serde(default)]
     pub group: bool,
     /// Midnight at the start of the day of sign-up.
     pub created_at: Instant,
     /// Biography as HTML.
     pub note: String,
+    /// Address of the profile page; null if unknown.
     pub url: Option<String>,
+    /// Identifier of the account among servers; empty if the server sends none.
+    #[serde(default)]
     pub uri: String,
+    /// Address of the avatar, or of a placeholder.
     pub avatar: String,
+    /// Address of the avatar without animation.
     pub avatar_static: String,
+    /// Alternative text of the avatar; may be empty.
+    #[serde(default)]
     pub avatar_description: String,
+    /// Address of the header, or of a placeholder.
     pub header: String,
+    /// Address of the header without animation.
     pub header_static: String,
+    /// Alternative text of the header; may be empty.
+    #[serde(default)]
     pub header_description: String,
+    /// Whether the lists of followers and followed accounts are hidden.
+    #[serde(default, deserialize_with = "null_as_default")]
     pub hide_collections: bool,
+    /// Whether clients show the tab with media.
+    #[serde(default = "yes")]
     pub show_media: bool,
+    /// Whether the tab with media includes replies.
+    #[serde(default = "yes")]
     pub show_media_replies: bool,
+    /// Whether clients show the tab with featured content.
+    #[serde(default = "yes")]
     pub show_featured: bool,
+    /// Custom emojis in the display name, the biography and the fields.
+    #[serde(default)]
     pub emojis: Vec<CustomEmoji>,
     /// Roles displayed on the profile; for local accounts only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<AccountRole>>,
+    /// Rows of the profile's table, with values as HTML.
+    #[serde(default)]
     pub fields: Vec<Field>,
-    /// Only present if `true`, like the two fields below.
+    /// Whether moderators suspended the account. Only present if `true`, like the two fields below.
     #[serde(skip_serializing_if = "is_false")]
+    #[serde(default)]
     pub suspended: bool,
+    /// Whether moderators limited the account, so that clients hide it at first.
     #[serde(skip_serializing_if = "is_false")]
+    #[serde(default)]
     pub limited: bool,
+    /// Whether the profile commemorates an owner who died.
     #[serde(skip_serializing_if = "is_false")]
+    #[serde(default)]
     pub memorial: bool,
 }
 
 /// Counters of an account. They change without a new version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub struct AccountCounts {
+    /// Number of followers.
     pub followers_count: i64,
+    /// Number of followed accounts.
     pub following_count: i64,
+    /// Number of statuses and reblogs.
     pub statuses_count: i64,
+    /// Day of the newest status; null if there is none.
     pub last_status_at: Option<Day>,
 }
 
 /// Row of the profile's table. `value` is HTML in [`Account`] and plain text in [`Source`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Field {
+    /// Label as plain text.
     pub name: String,
+    /// HTML in [`Account`], text as typed in [`Source`].
     pub value: String,
+    /// Time when the page in the value was found to link back; null if it was not.
     pub verified_at: Option<Instant>,
 }
 
 /// Role as a badge on a profile.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct AccountRole {
+    /// Id of the role.
+    #[serde(deserialize_with = "role_id")]
     pub id: RoleId,
+    /// Name of the role.
     pub name: String,
     /// `#rrggbb`, or empty.
     pub color: String,
 }
 
 /// Role with its permissions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Role {
+    /// Id of the role; -99 is the base role of all users.
+    #[serde(deserialize_with = "role_id")]
     pub id: RoleId,
+    /// Name of the role; empty for the base role.
     pub name: String,
+    /// `#rrggbb`, or empty.
     pub color: String,
     /// Bit mask in decimal.
     pub permissions: String,
+    /// Whether the role is a badge on the profiles of its holders.
     pub highlighted: bool,
 }
 
+/// The base role of all users, without permissions.
+impl Default for Role {
+    fn default() -> Self {
+        render_role(None)
+    }
+}
+
 /// Account of the caller.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct CredentialAccount {
+    /// Public profile. In JSON, the fields are those of the entity itself.
     #[serde(flatten)]
     pub account: Account,
+    /// Editable texts and defaults.
     pub source: Source,
+    /// Role of the caller.
+    #[serde(default)]
     pub role: Role,
 }
 
 /// Editable profile texts as typed, and the defaults for new statuses.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Source {
-    pub privacy: &'static str,
+    /// Default visibility of new statuses: a name of [`view::Visibility`].
+    pub privacy: Cow<'static, str>,
+    /// Whether new statuses are marked as sensitive by default.
     pub sensitive: bool,
+    /// Default language of new statuses; null if it is detected.
     pub language: Option<String>,
+    /// Biography as typed.
     pub note: String,
+    /// Rows of the profile's table, with values as typed.
     pub fields: Vec<Field>,
+    /// Number of pending follow requests.
     pub follow_requests_count: i64,
+    /// Whether the lists of followers and followed accounts are hidden.
+    #[serde(default, deserialize_with = "null_as_default")]
     pub hide_collections: bool,
+    /// Whether the owner wants to be listed and suggested; null if they have not chosen.
     pub discoverable: Option<bool>,
+    /// Whether the owner allows that public statuses are found by search.
     pub indexable: bool,
+    /// Domains that may name the account as the author of articles.
     pub attribution_domains: Vec<String>,
     /// Always `nobody`, because statuses cannot be quoted on this server.
-    pub quote_policy: &'static str,
+    pub quote_policy: Cow<'static, str>,
 }
 
 /// Default quote policy of new statuses.
@@ -240,7 +326,7 @@ pub(crate) fn render_counts(account: &view::Account) -> AccountCounts {
         followers_count: account.followers_count,
         following_count: account.following_count,
         statuses_count: account.statuses_count,
-        last_status_at: account.last_status_at.map(Day),
+        last_status_at: account.last_status_at.map(Day::of),
     }
 }
 
@@ -254,7 +340,7 @@ pub fn render_own(
     CredentialAccount {
         account: render(account, urls),
         source: Source {
-            privacy: credentials.default_privacy.as_str(),
+            privacy: credentials.default_privacy.as_str().into(),
             sensitive: credentials.default_sensitive,
             language: credentials.default_language.clone(),
             note: account.note.clone(),
@@ -264,7 +350,7 @@ pub fn render_own(
             discoverable: account.discoverable,
             indexable: account.indexable,
             attribution_domains: account.attribution_domains.clone(),
-            quote_policy: QUOTE_POLICY,
+            quote_policy: QUOTE_POLICY.into(),
         },
         role: render_role(credentials.role.as_ref()),
     }

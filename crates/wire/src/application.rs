@@ -1,32 +1,44 @@
 //! Registered client applications.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 use siskin_ids::ApplicationId;
 
 /// Client application as it sees itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Application {
+    /// Id of the application.
     pub id: ApplicationId,
+    /// Name that users see.
     pub name: String,
+    /// Address of the application's page; null if it has none.
     pub website: Option<String>,
+    /// Scopes that it may request.
+    #[serde(default)]
     pub scopes: Vec<String>,
+    /// Addresses to which an authorization code may be sent.
+    #[serde(default)]
     pub redirect_uris: Vec<String>,
     /// The same URIs, one per line.
+    #[serde(default)]
     pub redirect_uri: String,
     /// Public VAPID key of web push, URL-safe base64.
+    #[serde(default)]
     pub vapid_key: String,
 }
 
 /// Newly registered client with its credentials.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct CredentialApplication {
+    /// The application. In JSON, the fields are those of the entity itself.
     #[serde(flatten)]
     pub application: Application,
+    /// Public identifier for OAuth.
     pub client_id: String,
     /// Only returned once.
     pub client_secret: String,
     /// Unix time in seconds; 0 means never.
+    #[serde(default)]
     pub client_secret_expires_at: i64,
 }
 

@@ -14,14 +14,18 @@ pub const MAX_LIST_BYTES: usize = 8 << 20;
 /// Which items of a list are kept if not all of them fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
+    /// Items from the beginning.
     First,
+    /// Items up to the end.
     Last,
 }
 
 /// Size limit of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
+    /// Maximum size of the JSON array in bytes. A single item may be larger.
     pub bytes: usize,
+    /// End of the list that is kept.
     pub keep: Keep,
 }
 

@@ -1,6 +1,6 @@
 //! Thread of a status.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use siskin_entities::{self as view, Timestamp};
 
 use crate::{
@@ -9,9 +9,11 @@ use crate::{
 };
 
 /// Ancestors of a status, root first, and its descendants.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct Context {
+    /// Parent, its parent and so on, the root first.
     pub ancestors: Vec<Status>,
+    /// Direct and indirect replies, in reading order.
     pub descendants: Vec<Status>,
 }
 

@@ -1,6 +1,6 @@
 //! Direct conversations.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use siskin_entities::{self as view, Timestamp};
 use siskin_ids::ConversationId;
 
@@ -11,18 +11,23 @@ use crate::{
 };
 
 /// Conversation as one of its participants sees it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct Conversation {
+    /// Id and read state. In JSON, the fields are those of the conversation itself.
     #[serde(flatten)]
     pub state: ConversationState,
+    /// The other participants, or the owner alone.
     pub accounts: Vec<Account>,
+    /// Newest visible status; null if there is none.
     pub last_status: Option<Status>,
 }
 
 /// Id and read state of a conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ConversationState {
+    /// Id of the conversation of this owner.
     pub id: ConversationId,
+    /// Whether a status arrived since the owner last read it.
     pub unread: bool,
 }
 

@@ -1,7 +1,7 @@
 //! `{}`: the response of an operation that has no result.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// `{}`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Empty {}

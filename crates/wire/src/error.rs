@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use siskin_entities::Account as View;
 
 use crate::{
@@ -11,30 +11,38 @@ use crate::{
 };
 
 /// Error with a message for the user of the client.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Error {
+    /// Message for the user, or a code of OAuth.
     pub error: String,
+    /// Message for the user if `error` is a code; otherwise absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_description: Option<String>,
 }
 
 /// Errors of the fields of a form.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ValidationError {
+    /// Message that sums up all errors.
     pub error: String,
+    /// Errors by the name of their field.
+    #[serde(default)]
     pub details: BTreeMap<String, Vec<Fault>>,
 }
 
 /// Accounts that a post mentions although the client did not expect them.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct UnexpectedAccounts {
+    /// Message for the user of the client.
     pub error: String,
+    /// Mentioned accounts that the client did not list.
     pub unexpected_accounts: Vec<Account>,
 }
 
 /// Error of one field.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Fault {
+    /// Kind of the error.
     #[serde(rename = "error")]
     pub code: FaultCode,
     /// Message for the user of the client.
@@ -42,7 +50,7 @@ pub struct Fault {
 }
 
 /// Kind of an error of a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum FaultCode {
     /// The email provider is not allowed on this server.
     #[serde(rename = "ERR_BLOCKED")]
@@ -59,17 +67,24 @@ pub enum FaultCode {
     /// The terms must be accepted.
     #[serde(rename = "ERR_ACCEPTED")]
     Accepted,
+    /// The value is empty.
     #[serde(rename = "ERR_BLANK")]
     Blank,
+    /// The value has the wrong form.
     #[serde(rename = "ERR_INVALID")]
     Invalid,
+    /// The value is longer than allowed.
     #[serde(rename = "ERR_TOO_LONG")]
     TooLong,
+    /// The value is shorter than allowed.
     #[serde(rename = "ERR_TOO_SHORT")]
     TooShort,
     /// The value is not one of the allowed values.
     #[serde(rename = "ERR_INCLUSION")]
     Inclusion,
+    /// A code of another server. Siskin never sends it.
+    #[serde(rename = "ERR_OTHER", other)]
+    Other,
 }
 
 /// Builds the plain body with one sentence.

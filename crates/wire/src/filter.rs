@@ -1,6 +1,8 @@
 //! Filters, and their matches with statuses.
 
-use serde::Serialize;
+use std::{borrow::Cow, sync::Arc};
+
+use serde::{Deserialize, Serialize};
 use siskin_entities::filters::{
     self as view, Filter as FilterView, FilterAction, FilterHead as HeadView, LegacyFilter,
 };
@@ -9,60 +11,112 @@ use siskin_ids::{FilterId, FilterKeywordId, FilterStatusId, StatusId};
 use crate::time::Instant;
 
 /// Filter with its keywords and statuses.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Filter {
+    /// Title, contexts and action. In JSON, the fields are those of the filter itself.
     #[serde(flatten)]
     pub head: FilterHead,
+    /// Words and phrases, in the order in which they were added.
+    #[serde(default)]
     pub keywords: Vec<FilterKeyword>,
+    /// Statuses, in the order in which they were added.
+    #[serde(default)]
     pub statuses: Vec<FilterStatus>,
 }
 
 /// Filter without its keywords and statuses, as embedded in a status.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct FilterHead {
+    /// Id of the filter.
     pub id: FilterId,
+    /// Title that clients show in place of a status.
     pub title: String,
-    pub context: Vec<&'static str>,
+    /// Names of the places where it applies ([`view::FilterContext`]).
+    pub context: Vec<Cow<'static, str>>,
     /// Null if it never expires. May be in the past.
     pub expires_at: Option<Instant>,
-    pub filter_action: &'static str,
+    /// What clients do with matching statuses: a name of [`view::FilterAction`].
+    pub filter_action: Cow<'static, str>,
 }
 
 /// Word or phrase of a filter.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct FilterKeyword {
+    /// Id of the keyword.
     pub id: FilterKeywordId,
     /// Text as typed.
     pub keyword: String,
+    /// Whether it matches whole words only.
     pub whole_word: bool,
 }
 
 /// Status of a filter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub struct FilterStatus {
+    /// Id of the entry in the filter.
     pub id: FilterStatusId,
+    /// Id of the status.
     pub status_id: StatusId,
 }
 
 /// Match of a filter with a status. Empty lists are null.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct FilterResult {
+    /// The filter that matched.
     pub filter: FilterHead,
     /// Keywords as they are spelled in the status.
     pub keyword_matches: Option<Vec<String>>,
+    /// Ids of the status, and of the status that it reblogs, if the filter lists them.
     pub status_matches: Option<Vec<StatusId>>,
 }
 
 /// Keyword with the fields of its filter, as in version 1 of the API.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct V1Filter {
+    /// Id of the keyword.
     pub id: FilterKeywordId,
+    /// Word or phrase as typed.
     pub phrase: String,
-    pub context: Vec<&'static str>,
+    /// Names of the places where it applies ([`view::FilterContext`]).
+    pub context: Vec<Cow<'static, str>>,
+    /// Whether it matches whole words only.
     pub whole_word: bool,
+    /// Time when it ends; null if it never expires.
     pub expires_at: Option<Instant>,
     /// Whether clients should hide the status completely.
     pub irreversible: bool,
+}
+
+impl Filter {
+    /// Returns the filter as a domain view, which [`view::FilterSet`] compiles. Unknown contexts are
+    /// left out, and an unknown action becomes [`FilterAction::Warn`].
+    #[must_use]
+    pub fn to_view(&self) -> FilterView {
+        let keyword = |one: &FilterKeyword| view::FilterKeyword {
+            id: one.id,
+            keyword: one.keyword.clone(),
+            whole_word: one.whole_word,
+        };
+        let status = |one: &FilterStatus| view::FilterStatus { id: one.id, status: one.status_id };
+        FilterView {
+            head: Arc::new(self.head.to_view()),
+            keywords: self.keywords.iter().map(keyword).collect(),
+            statuses: self.statuses.iter().map(status).collect(),
+        }
+    }
+}
+
+impl FilterHead {
+    fn to_view(&self) -> HeadView {
+        let contexts = self.context.iter();
+        HeadView {
+            id: self.id,
+            title: self.title.clone(),
+            contexts: contexts.filter_map(|name| view::FilterContext::from_name(name)).collect(),
+            action: FilterAction::from_name(&self.filter_action).unwrap_or_default(),
+            expires_at: self.expires_at.map(|end| end.0),
+        }
+    }
 }
 
 /// Renders a filter for its owner.
@@ -87,12 +141,12 @@ fn render_head(head: &HeadView) -> FilterHead {
         title: head.title.clone(),
         context: contexts(head),
         expires_at: head.expires_at.map(Instant),
-        filter_action: head.action.as_str(),
+        filter_action: head.action.as_str().into(),
     }
 }
 
-fn contexts(head: &HeadView) -> Vec<&'static str> {
-    head.contexts.iter().map(view::FilterContext::as_str).collect()
+fn contexts(head: &HeadView) -> Vec<Cow<'static, str>> {
+    head.contexts.iter().map(|context| context.as_str().into()).collect()
 }
 
 /// Renders a keyword for its owner.

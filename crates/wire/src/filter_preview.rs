@@ -1,7 +1,9 @@
 //! Preview of a filter. This is an extension of Siskin, not part of Mastodon's API
 //! (`docs/openapi/filters-preview.yaml`).
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use siskin_entities::{
     Timestamp,
     filters::{self as view, Part},
@@ -13,7 +15,7 @@ use crate::{
 };
 
 /// Matches of a filter among the newest statuses of the home timeline.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct FilterPreview {
     /// Number of statuses that were searched.
     pub statuses_count: usize,
@@ -22,29 +24,33 @@ pub struct FilterPreview {
 }
 
 /// Status that the filter matches.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct FilterPreviewMatch {
+    /// The status.
     pub status: Status,
+    /// Texts of the status that contain a keyword; at least one.
     pub texts: Vec<FilterPreviewText>,
 }
 
 /// Text of the status that contains a keyword.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct FilterPreviewText {
     /// `spoiler_text`, `content`, `poll_option` or `description`.
-    pub part: &'static str,
+    pub part: Cow<'static, str>,
     /// Index of the poll option or attachment, starting at 0; null for other parts.
     pub index: Option<usize>,
     /// Plain text.
     pub text: String,
+    /// Positions of the keywords, sorted by their end.
     pub spans: Vec<FilterPreviewSpan>,
 }
 
 /// Position of a keyword in the text, in Unicode code points.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct FilterPreviewSpan {
     /// Keyword as typed.
     pub keyword: String,
+    /// First code point, counted from 0.
     pub start: usize,
     /// Exclusive end.
     pub end: usize,
@@ -81,7 +87,7 @@ fn render_text(matched: &view::MatchedText, keywords: &[String]) -> FilterPrevie
         end: span.end,
     };
     FilterPreviewText {
-        part,
+        part: part.into(),
         index,
         text: matched.text.clone(),
         spans: matched.spans.iter().map(span).collect(),

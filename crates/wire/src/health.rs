@@ -1,15 +1,18 @@
 //! Health check of the server.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 /// Response of a server that is ready for requests.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Health {
-    pub status: &'static str,
+    /// `UP`.
+    pub status: Cow<'static, str>,
 }
 
 /// Returns the response of a server that is ready for requests.
 #[must_use]
 pub const fn up() -> Health {
-    Health { status: "UP" }
+    Health { status: Cow::Borrowed("UP") }
 }

@@ -1,163 +1,250 @@
 //! The instance: name, operator and limits (version 2 of the entity; version 1 is in
 //! [`crate::instance_v1`]).
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 
 use crate::{
     account::{self, Account},
-    never::Never,
     rule::{self, Rule},
     urls::Urls,
 };
 
 /// Limits of a profile, in characters or number of entries.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct AccountLimits {
+    /// Length of the display name, in characters.
     pub max_display_name_length: u64,
+    /// Length of the biography, in characters.
     pub max_note_length: u64,
+    /// Length of the alternative text of the avatar, in characters.
     pub max_avatar_description_length: u64,
+    /// Length of the alternative text of the header, in characters.
     pub max_header_description_length: u64,
+    /// Number of hashtags featured on a profile.
     pub max_featured_tags: u64,
+    /// Number of statuses pinned to a profile.
     pub max_pinned_statuses: u64,
+    /// Number of rows in the table of a profile.
     pub max_profile_fields: u64,
+    /// Length of a label in the table, in characters.
     pub profile_field_name_limit: u64,
+    /// Length of a value in the table, in characters.
     pub profile_field_value_limit: u64,
 }
 
 /// Limits of a status, in characters or number of entries.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct StatusLimits {
+    /// Length of text and content warning together, in characters.
     pub max_characters: u64,
+    /// Number of attachments.
     pub max_media_attachments: u64,
     /// Number of characters that a link counts as, independent of its length.
     pub characters_reserved_per_url: u64,
 }
 
 /// Limits of attachments: sizes in bytes, areas in pixels, rates in frames per second.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct MediaLimits {
+    /// Media types of files that can be uploaded.
     pub supported_mime_types: Vec<String>,
+    /// Size of an image, in bytes.
     pub image_size_limit: u64,
+    /// Area of an image, in pixels.
     pub image_matrix_limit: u64,
+    /// Size of a video or recording, in bytes.
     pub video_size_limit: u64,
+    /// Frame rate of a video, in frames per second.
     pub video_frame_rate_limit: u64,
+    /// Area of a frame of a video, in pixels.
     pub video_matrix_limit: u64,
 }
 
 /// Limits of a poll, in number of entries, characters and seconds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct PollLimits {
+    /// Number of options.
     pub max_options: u64,
+    /// Length of an option, in characters.
     pub max_characters_per_option: u64,
+    /// Shortest duration, in seconds.
     pub min_expiration: u64,
+    /// Longest duration, in seconds.
     pub max_expiration: u64,
 }
 
 /// Description of the instance.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Instance {
+    /// Domain of the handles of local accounts.
     pub domain: String,
+    /// Name of the instance.
     pub title: String,
+    /// Version of the compatible API, with the name of the program.
     pub version: String,
+    /// Address of the program's source code.
     pub source_url: String,
+    /// One sentence of plain text.
     pub description: String,
+    /// Activity of the users.
     pub usage: Usage,
+    /// Picture of the instance.
     pub thumbnail: Thumbnail,
+    /// ISO 639-1 codes of the languages of the operators.
     pub languages: Vec<String>,
+    /// Limits and addresses that clients need.
     pub configuration: Configuration,
+    /// How visitors can sign up.
     pub registrations: Registrations,
+    /// Versions of the API as numbers; absent if the API has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_versions: Option<ApiVersions>,
+    /// Whom to ask.
     pub contact: Contact,
+    /// Rules in display order.
     pub rules: Vec<Rule>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// Activity on the instance.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Usage {
+    /// Numbers of users.
     pub users: UsageUsers,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// Numbers of users.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct UsageUsers {
+    /// Local accounts that were active in the last 30 days.
     pub active_month: i64,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// Picture of the instance.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Thumbnail {
+    /// Address of the picture.
     pub url: String,
 }
 
 /// Configuration that clients need.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Configuration {
+    /// Addresses of other services.
     pub urls: ConfigurationUrls,
+    /// Key of web push.
     pub vapid: Vapid,
+    /// Limits of profiles.
     pub accounts: AccountLimits,
+    /// Limits of statuses.
     pub statuses: StatusLimits,
+    /// Limits of attachments.
     pub media_attachments: MediaConfiguration,
+    /// Limits of polls.
     pub polls: PollLimits,
+    /// Translation of statuses.
     pub translation: Translation,
+    /// Access to the public timelines.
     pub timelines_access: TimelinesAccess,
 }
 
 /// Access to the public timelines: `public`, `authenticated` or `disabled`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct TimelinesAccess {
+    /// The federated and local timelines.
     pub live_feeds: FeedsByOrigin,
+    /// The hashtag timelines.
     pub hashtag_feeds: FeedsByOrigin,
 }
 
 /// Access by the origin of the statuses: local or remote authors.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct FeedsByOrigin {
-    pub local: &'static str,
-    pub remote: &'static str,
+    /// Statuses of local accounts.
+    pub local: Cow<'static, str>,
+    /// Statuses of remote accounts.
+    pub remote: Cow<'static, str>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// Addresses of other services.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct ConfigurationUrls {
+    /// Base address of the streaming API (`wss://…`).
     pub streaming: String,
-    /// URL of a status page of the operator: none on this server.
-    pub status: Option<Never>,
+    /// Address of a status page of the operator; Siskin sends null.
+    pub status: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// Key of web push.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Vapid {
+    /// Public VAPID key, URL-safe base64.
     pub public_key: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// Limits of attachments.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct MediaConfiguration {
+    /// Sizes and types. In JSON, the fields are those of the entity itself.
     #[serde(flatten)]
     pub limits: MediaLimits,
+    /// Length of a description, in characters.
     pub description_limit: u64,
 }
 
 /// Whether statuses can be translated.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Translation {
+    /// Whether the server has a translation service.
     pub enabled: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// How visitors can sign up.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Registrations {
+    /// Whether visitors can sign up.
     pub enabled: bool,
+    /// Whether staff approves each sign-up.
     pub approval_required: bool,
     /// HTML; null while sign-up is open.
     pub message: Option<String>,
-    /// URL of an external sign-up page: none on this server.
-    pub url: Option<Never>,
+    /// Address of an external sign-up page; Siskin sends null.
+    pub url: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// Versions of the API.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct ApiVersions {
+    /// Version of Mastodon's API as one number.
     pub mastodon: u32,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// Contact of the operators.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Contact {
+    /// Email address; may be empty.
     pub email: String,
+    /// Account of the operator; null if none is set.
     pub account: Option<Account>,
 }
 
@@ -210,7 +297,10 @@ fn render_configuration(facts: &view::InstanceFacts, urls: &Urls) -> Configurati
 }
 
 const fn render_feeds(feeds: view::FeedsByOrigin) -> FeedsByOrigin {
-    FeedsByOrigin { local: feeds.local.as_str(), remote: feeds.remote.as_str() }
+    FeedsByOrigin {
+        local: Cow::Borrowed(feeds.local.as_str()),
+        remote: Cow::Borrowed(feeds.remote.as_str()),
+    }
 }
 
 const fn render_account_limits(limits: &view::instance::AccountLimits) -> AccountLimits {

@@ -9,6 +9,8 @@
 //! absent fields from null ones, so does the JSON. [`pieces`] writes the same bytes as the structs
 //! of statuses, accounts and notifications, from cached parts.
 
+#![warn(missing_docs)]
+
 pub mod account;
 pub mod application;
 pub mod budget;
@@ -26,6 +28,7 @@ pub mod identity_proof;
 pub mod instance;
 pub mod instance_v1;
 pub mod language;
+mod lenient;
 pub mod list;
 pub mod marker;
 pub mod media;

@@ -1,6 +1,8 @@
 //! Attachments of statuses.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use siskin_entities::{
     Focus, MediaAttachment as View, MediaKind,
     media::{PixelSize, Playing},
@@ -11,11 +13,14 @@ use crate::urls::Urls;
 
 /// Attachment. It has no URL while it is processed. For a video or an animation, the preview
 /// already has its later URL, but the file does not exist yet.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct MediaAttachment {
+    /// Id of the attachment.
     pub id: MediaId,
+    /// Type of the content: a name of [`MediaKind`].
     #[serde(rename = "type")]
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
+    /// Address of the file; null while it is processed.
     pub url: Option<String>,
     /// Small preview image; null if there is nothing visual.
     pub preview_url: Option<String>,
@@ -24,59 +29,83 @@ pub struct MediaAttachment {
     /// Null while nothing is known. The focal point of the upload is shown before anything is
     /// measured.
     pub meta: Option<MediaMeta>,
+    /// Alternative text; null if there is none.
     pub description: Option<String>,
+    /// Blurred placeholder (<https://blurha.sh>); null if there is none.
     pub blurhash: Option<String>,
 }
 
 /// Measured properties. For playable media, the first fields repeat data of `original`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct MediaMeta {
+    /// Duration as `0:01:28.65`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<String>,
+    /// Duration in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<f64>,
+    /// Frames per second, rounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fps: Option<u64>,
+    /// Width and height as `1920x1080`, in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<String>,
+    /// Width in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<u32>,
+    /// Height in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
+    /// Width divided by height.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aspect: Option<f64>,
+    /// Codec of the sound, such as `aac`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audio_encode: Option<String>,
+    /// Sample rate of the sound, such as `44100 Hz`; the name is historical.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audio_bitrate: Option<String>,
+    /// Layout of the channels, such as `stereo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audio_channels: Option<String>,
+    /// Focal point; absent for audio.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub focus: Option<MediaFocus>,
+    /// The file itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original: Option<MediaDetails>,
+    /// The preview image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub small: Option<MediaDetails>,
+    /// Colours for a player of audio.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub colors: Option<MediaColors>,
 }
 
 /// Focal point that cropping must keep.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 pub struct MediaFocus {
+    /// From -1 (left) to 1 (right).
     pub x: f64,
+    /// From -1 (bottom) to 1 (top).
     pub y: f64,
 }
 
 /// Measured properties of one file. Images also have their size as text.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct MediaDetails {
+    /// Width in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<u32>,
+    /// Height in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
+    /// Width and height as `640x360`, in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<String>,
+    /// Width divided by height.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aspect: Option<f64>,
     /// Fraction: `30000/1001`.
@@ -91,10 +120,13 @@ pub struct MediaDetails {
 }
 
 /// Colours that match the cover of a recording.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct MediaColors {
+    /// Background as `#rrggbb`.
     pub background: String,
+    /// Text as `#rrggbb`.
     pub foreground: String,
+    /// Highlights as `#rrggbb`.
     pub accent: String,
 }
 
@@ -104,7 +136,7 @@ pub fn render(media: &View, urls: &Urls) -> MediaAttachment {
     let preview = media.preview.clone().or_else(|| media.coming_preview());
     MediaAttachment {
         id: media.id,
-        kind: media.kind.as_str(),
+        kind: media.kind.as_str().into(),
         url: media.file.as_deref().map(|file| urls.file(file)),
         preview_url: preview.as_deref().map(|file| urls.file(file)),
         remote_url: None,

@@ -1,6 +1,8 @@
 //! Notifications.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use siskin_entities::{self as view, Timestamp};
 use siskin_ids::NotificationId;
 
@@ -12,8 +14,9 @@ use crate::{
 };
 
 /// Notification for its recipient.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct Notification {
+    /// Id, type and time. In JSON, the fields are those of the notification itself.
     #[serde(flatten)]
     pub event: NotificationEvent,
     /// Account that caused it.
@@ -24,13 +27,18 @@ pub struct Notification {
 }
 
 /// Type and time of a notification.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct NotificationEvent {
+    /// Id of the notification.
     pub id: NotificationId,
+    /// Cause: a name of [`view::NotificationKind`], or another one from other servers.
     #[serde(rename = "type")]
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
+    /// Time of the cause.
     pub created_at: Instant,
-    /// Each notification is a group on its own.
+    /// Key of the group of similar notifications. On Siskin, each notification is a group on its
+    /// own.
+    #[serde(default)]
     pub group_key: String,
 }
 
@@ -47,7 +55,7 @@ pub fn render(notification: &view::Notification, urls: &Urls, now: Timestamp) ->
 pub(crate) fn render_event(notification: &view::Notification) -> NotificationEvent {
     NotificationEvent {
         id: notification.id,
-        kind: notification.kind.as_str(),
+        kind: notification.kind.as_str().into(),
         created_at: Instant(notification.created_at),
         group_key: format!("ungrouped-{}", notification.id),
     }

@@ -1,21 +1,30 @@
 //! oEmbed documents, with which other sites embed a status of this server (oEmbed 1.0,
 //! <https://oembed.com/>).
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 
 use crate::urls::Urls;
 
 /// Status to be displayed in a frame.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct OEmbed {
+    /// `rich`.
     #[serde(rename = "type")]
-    pub kind: &'static str,
-    pub version: &'static str,
+    pub kind: Cow<'static, str>,
+    /// Version of oEmbed: `1.0`.
+    pub version: Cow<'static, str>,
+    /// Title as plain text.
     pub title: String,
+    /// Name of the author as plain text.
     pub author_name: String,
+    /// Address of the author's profile page.
     pub author_url: String,
+    /// Domain of the instance.
     pub provider_name: String,
+    /// Address of the instance.
     pub provider_url: String,
     /// Cache lifetime of the response, in seconds.
     pub cache_age: u32,
@@ -30,7 +39,9 @@ pub struct OEmbed {
 /// Available space on the site, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EmbedSize {
+    /// Width in pixels.
     pub width: u32,
+    /// Maximum height in pixels; `None` means no limit.
     pub height: Option<u32>,
 }
 
@@ -49,8 +60,8 @@ pub fn render(
 ) -> OEmbed {
     let author = &status.account;
     OEmbed {
-        kind: "rich",
-        version: "1.0",
+        kind: "rich".into(),
+        version: "1.0".into(),
         title: format!("Status by {name}"),
         author_name: name,
         author_url: urls.profile(&author.username),

@@ -28,6 +28,7 @@ const UNCACHED_BYTES: usize = 400;
 /// Context of rendering. All snapshots of one store must be rendered with the same URLs.
 #[derive(Debug, Clone, Copy)]
 pub struct Pieces<'a> {
+    /// URLs of this server.
     pub urls: &'a Urls,
     /// Time of the response.
     pub now: Timestamp,

@@ -1,24 +1,31 @@
 //! Preferences of an account for writing and reading.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 
 use crate::account::QUOTE_POLICY;
 
 /// Defaults for new statuses, and display preferences.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Preferences {
+    /// Visibility: a name of [`view::Visibility`].
     #[serde(rename = "posting:default:visibility")]
-    pub visibility: &'static str,
+    pub visibility: Cow<'static, str>,
+    /// Whether new statuses are marked as sensitive.
     #[serde(rename = "posting:default:sensitive")]
     pub sensitive: bool,
+    /// ISO 639-1 code; null if the language is detected.
     #[serde(rename = "posting:default:language")]
     pub language: Option<String>,
+    /// Who may quote; Siskin sends `nobody`.
     #[serde(rename = "posting:default:quote_policy")]
-    pub quote_policy: &'static str,
+    #[serde(default)]
+    pub quote_policy: Cow<'static, str>,
     /// Display of sensitive media. They are hidden by default.
     #[serde(rename = "reading:expand:media")]
-    pub expand_media: &'static str,
+    pub expand_media: Cow<'static, str>,
     /// Whether content warnings are expanded initially.
     #[serde(rename = "reading:expand:spoilers")]
     pub expand_spoilers: bool,
@@ -29,11 +36,11 @@ pub struct Preferences {
 #[must_use]
 pub fn render(credentials: &view::Credentials) -> Preferences {
     Preferences {
-        visibility: credentials.default_privacy.as_str(),
+        visibility: credentials.default_privacy.as_str().into(),
         sensitive: credentials.default_sensitive,
         language: credentials.default_language.clone(),
-        quote_policy: QUOTE_POLICY,
-        expand_media: "default",
+        quote_policy: QUOTE_POLICY.into(),
+        expand_media: "default".into(),
         expand_spoilers: false,
     }
 }

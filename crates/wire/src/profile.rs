@@ -1,6 +1,6 @@
 //! Profile of the caller in its editable form.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 use siskin_ids::AccountId;
 
@@ -10,28 +10,46 @@ use crate::{
 };
 
 /// Profile with all texts as typed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent field of the interface")]
 pub struct Profile {
+    /// Id of the account.
     pub id: AccountId,
+    /// Display name.
     pub display_name: String,
+    /// Biography.
     pub note: String,
+    /// Rows of the table.
     pub fields: Vec<Field>,
     /// URL of the avatar. It and the other image URLs are null if the placeholder is shown.
     pub avatar: Option<String>,
+    /// URL of the avatar without animation.
     pub avatar_static: Option<String>,
+    /// Alternative text of the avatar; may be empty.
     pub avatar_description: String,
+    /// URL of the header.
     pub header: Option<String>,
+    /// URL of the header without animation.
     pub header_static: Option<String>,
+    /// Alternative text of the header; may be empty.
     pub header_description: String,
+    /// Whether the owner approves follow requests manually.
     pub locked: bool,
+    /// Whether the account is automated.
     pub bot: bool,
+    /// Whether the lists of followers and followed accounts are hidden.
     pub hide_collections: bool,
+    /// Whether the owner wants to be listed and suggested; null if they have not chosen.
     pub discoverable: Option<bool>,
+    /// Whether the owner allows that public statuses are found by search.
     pub indexable: bool,
+    /// Whether clients show the tab with media.
     pub show_media: bool,
+    /// Whether the tab with media includes replies.
     pub show_media_replies: bool,
+    /// Whether clients show the tab with featured content.
     pub show_featured: bool,
+    /// Domains that may name the account as the author of articles.
     pub attribution_domains: Vec<String>,
 }
 

@@ -1,15 +1,18 @@
 //! The rules of the instance.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 use siskin_ids::RuleId;
 
 /// Rule that users accept when they sign up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Rule {
+    /// Id of the rule.
     pub id: RuleId,
+    /// The rule in one sentence of plain text.
     pub text: String,
     /// Explains the rule further; may be empty.
+    #[serde(default)]
     pub hint: String,
 }
 

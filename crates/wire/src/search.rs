@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 
 use crate::{
@@ -14,10 +14,14 @@ use crate::{
 };
 
 /// Results of each kind, best match first. A kind that was not requested has an empty list.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Search {
+    /// Accounts.
     pub accounts: Vec<Account>,
+    /// Statuses.
     pub statuses: Vec<Status>,
+    /// Hashtags.
     pub hashtags: Vec<Tag>,
 }
 

@@ -1,14 +1,17 @@
 //! Source text of a status, for editing or reposting.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 use siskin_ids::StatusId;
 
 /// Source of a status.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct StatusSource {
+    /// Id of the status.
     pub id: StatusId,
+    /// Text as typed.
     pub text: String,
+    /// Content warning as typed; may be empty.
     pub spoiler_text: String,
 }
 

@@ -1,7 +1,13 @@
 //! Statuses, with the viewer's interactions.
 
-use serde::Serialize;
-use siskin_entities::{self as view, Timestamp, status as parts};
+use std::{borrow::Cow, iter};
+
+use serde::{Deserialize, Serialize};
+use siskin_entities::{
+    self as view, Timestamp,
+    filters::{Filterable, Part, SearchedTexts},
+    status as parts,
+};
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{
@@ -9,6 +15,7 @@ use crate::{
     card::{self, PreviewCard},
     emoji::{self, CustomEmoji},
     filter::{self, FilterResult},
+    lenient::present,
     media::{self, MediaAttachment},
     poll::{self, Poll},
     time::Instant,
@@ -16,28 +23,33 @@ use crate::{
 };
 
 /// Status or reblog.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct Status {
+    /// Part that is the same for all viewers. In JSON, the fields are those of the status itself.
     #[serde(flatten)]
     pub snapshot: StatusSnapshot,
+    /// Part that is rendered for each viewer. In JSON, the fields are those of the status itself.
     #[serde(flatten)]
     pub live: StatusLive,
 }
 
 /// Newly deleted status with its source text, so that the author can post it again.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct DeletedStatus {
+    /// Part that is the same for all viewers. In JSON, the fields are those of the status itself.
     #[serde(flatten)]
     pub facts: StatusFacts,
     /// Text as typed.
     pub text: String,
+    /// Part that is rendered for each viewer. In JSON, the fields are those of the status itself.
     #[serde(flatten)]
     pub live: StatusLive,
 }
 
 /// Part that depends on the status's version only, so that its bytes can be cached.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct StatusSnapshot {
+    /// All other fields of the part. In JSON, they are fields of the status itself.
     #[serde(flatten)]
     pub facts: StatusFacts,
     /// Content as HTML.
@@ -45,100 +57,181 @@ pub struct StatusSnapshot {
 }
 
 /// Fields that depend on the status's version, except for the content.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct StatusFacts {
+    /// Id of the status on this server.
     pub id: StatusId,
+    /// Time of publication.
     pub created_at: Instant,
+    /// Time of the last edit; null if there was none.
     pub edited_at: Option<Instant>,
+    /// Whether clients hide the media at first.
+    #[serde(default)]
     pub sensitive: bool,
+    /// Content warning as plain text; empty if there is none.
+    #[serde(default)]
     pub spoiler_text: String,
-    pub visibility: &'static str,
+    /// A name of [`view::Visibility`], or another one from other servers.
+    pub visibility: Cow<'static, str>,
+    /// ISO 639-1 code, or a longer code; null if unknown.
     pub language: Option<String>,
+    /// Identifier of the status among servers.
     pub uri: String,
+    /// Address of its page; null if there is none.
     pub url: Option<String>,
     /// For local statuses only; null if the client is unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub application: Option<Option<StatusApplication>>,
+    /// Attachments in their order.
+    #[serde(default)]
     pub media_attachments: Vec<MediaAttachment>,
+    /// Mentioned accounts.
+    #[serde(default)]
     pub mentions: Vec<StatusMention>,
+    /// Hashtags.
+    #[serde(default)]
     pub tags: Vec<StatusTag>,
+    /// Custom emojis in the text and the content warning.
+    #[serde(default)]
     pub emojis: Vec<CustomEmoji>,
+    /// Preview of a link in the text; null if there is none.
     pub card: Option<PreviewCard>,
 }
 
 /// Part that is rendered for each viewer: author, counters, parent, poll, reblogged status and the
 /// viewer's interactions.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct StatusLive {
+    /// Author, or the account that reblogged.
     pub account: Account,
+    /// Counters. In JSON, the fields are those of the status itself.
     #[serde(flatten)]
     pub counts: StatusCounts,
+    /// Parent. In JSON, the fields are those of the status itself.
     #[serde(flatten)]
     pub parent: StatusParent,
+    /// Poll. In JSON, the field is one of the status itself.
     #[serde(flatten)]
     pub poll: StatusPoll,
+    /// The reblogged status; null if this is no reblog.
     pub reblog: Option<Box<Status>>,
-    /// `None` for anonymous viewers.
+    /// `None` for anonymous viewers. In JSON, the fields are those of the status itself.
     #[serde(flatten)]
     pub viewer: Option<StatusViewer>,
 }
 
 /// Interaction counters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub struct StatusCounts {
+    /// Number of replies.
     pub replies_count: i64,
+    /// Number of reblogs.
     pub reblogs_count: i64,
+    /// Number of favourites.
     pub favourites_count: i64,
 }
 
 /// Parent of the status; null if there is none or if it is hidden from the viewer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub struct StatusParent {
+    /// Id of the parent.
     pub in_reply_to_id: Option<StatusId>,
+    /// Id of the author of the parent.
     pub in_reply_to_account_id: Option<AccountId>,
 }
 
 /// Poll of the status with its current votes and the viewer's votes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct StatusPoll {
+    /// Null if there is no poll.
     pub poll: Option<Poll>,
 }
 
 /// The signed-in viewer's interactions, and the matches of the viewer's filters.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent field of the interface")]
 pub struct StatusViewer {
+    /// The viewer marked it as a favourite.
     pub favourited: bool,
+    /// The viewer reblogged it.
+    #[serde(default)]
     pub reblogged: bool,
+    /// The viewer muted the conversation.
+    #[serde(default)]
     pub muted: bool,
+    /// The viewer bookmarked it.
+    #[serde(default)]
     pub bookmarked: bool,
     /// Present for the viewer's own statuses that can be pinned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned: Option<bool>,
+    /// Matches of the viewer's filters, as the server found them.
+    #[serde(default)]
     pub filtered: Vec<FilterResult>,
 }
 
 /// Client that a status was written with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct StatusApplication {
+    /// Name of the application.
     pub name: String,
+    /// Address of its page; null if it has none.
     pub website: Option<String>,
 }
 
 /// Account mentioned in a status.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct StatusMention {
+    /// Id of the account.
     pub id: AccountId,
+    /// Name without the domain.
     pub username: String,
+    /// Address of the profile page.
     pub url: String,
+    /// `username` for local accounts, `username@domain` for remote ones.
     pub acct: String,
 }
 
 /// Hashtag of a status.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct StatusTag {
+    /// Name without the `#`, in lower case.
     pub name: String,
+    /// Address of the page of the hashtag.
     pub url: String,
+}
+
+impl Status {
+    /// Returns the displayed status: the reblogged one for a reblog, otherwise this one.
+    #[must_use]
+    pub fn displayed(&self) -> &Self {
+        self.live.reblog.as_deref().unwrap_or(self)
+    }
+}
+
+/// Lets a client apply filters itself. The result is the same as on the server.
+impl Filterable for Status {
+    fn ids(&self) -> impl Iterator<Item = StatusId> {
+        let reblogged = self.live.reblog.as_ref().map(|reblogged| reblogged.snapshot.facts.id);
+        iter::once(self.snapshot.facts.id).chain(reblogged)
+    }
+
+    fn texts(&self) -> impl Iterator<Item = (Part, Cow<'_, str>)> {
+        let Self { snapshot, live } = self.displayed();
+        let facts = &snapshot.facts;
+        let parts = SearchedTexts {
+            spoiler_text: &facts.spoiler_text,
+            html: &snapshot.content,
+            poll_options: live.poll.poll.iter().flat_map(Poll::titles).collect(),
+            descriptions: facts.media_attachments.iter().map(description).collect(),
+            ..SearchedTexts::default()
+        };
+        parts.into_texts()
+    }
+}
+
+fn description(media: &MediaAttachment) -> &str {
+    media.description.as_deref().unwrap_or_default()
 }
 
 /// Renders a status for its viewer at `now`.
@@ -188,7 +281,7 @@ fn render_facts(snapshot: &view::StatusSnapshot, urls: &Urls) -> StatusFacts {
         edited_at: snapshot.edited_at.map(Instant),
         sensitive: snapshot.sensitive,
         spoiler_text: snapshot.spoiler_text.clone(),
-        visibility: snapshot.visibility.as_str(),
+        visibility: snapshot.visibility.as_str().into(),
         language: snapshot.language.clone(),
         uri: snapshot.uri.clone(),
         url: page_url(snapshot, urls),

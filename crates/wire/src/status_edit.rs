@@ -1,6 +1,6 @@
 //! Edit history of a status.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 
 use crate::{
@@ -13,29 +13,40 @@ use crate::{
 };
 
 /// Version of a status, current or former.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct StatusEdit {
     /// Content as HTML.
     pub content: String,
+    /// Content warning as plain text; empty if there is none.
     pub spoiler_text: String,
+    /// Whether clients hide the media at first.
     pub sensitive: bool,
+    /// Time when this version was written.
     pub created_at: Instant,
+    /// Author.
     pub account: Account,
+    /// Absent if the version has no poll.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poll: Option<EditedPoll>,
+    /// Attachments in their order.
+    #[serde(default)]
     pub media_attachments: Vec<MediaAttachment>,
+    /// Custom emojis in the text and the content warning.
+    #[serde(default)]
     pub emojis: Vec<CustomEmoji>,
 }
 
 /// Poll of a version, without votes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct EditedPoll {
+    /// Options in display order.
     pub options: Vec<EditedOption>,
 }
 
 /// Option of such a poll.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct EditedOption {
+    /// Title as plain text.
     pub title: String,
 }
 

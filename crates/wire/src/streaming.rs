@@ -1,6 +1,8 @@
 //! Envelopes of the streaming API around the entities (in the API description: `StreamingFrame`,
 //! `StreamingCommand`, `StreamingError`).
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Event as a text frame of a WebSocket.
@@ -8,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub struct Frame<'a> {
     /// Name of the stream, with its hashtag or list.
     pub stream: &'a [String],
+    /// Type of the event, such as `update`.
     pub event: &'static str,
     /// JSON in a string, or a bare id, [quoted](Self::quote). `None` for events without a payload.
     pub payload: Option<&'a str>,
@@ -38,30 +41,56 @@ impl Frame<'_> {
     }
 }
 
+/// Event as a client receives it.
+///
+/// ```
+/// use siskin_wire::streaming::ReceivedFrame;
+///
+/// let frame: ReceivedFrame =
+///     serde_json::from_str(r#"{"stream":["user"],"event":"delete","payload":"7"}"#)?;
+/// assert_eq!((&*frame.event, frame.payload.as_deref()), ("delete", Some("7")));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct ReceivedFrame {
+    /// Name of the stream, with its hashtag or list.
+    #[serde(default)]
+    pub stream: Vec<String>,
+    /// Type of the event, such as `update`, `delete` or `notification`.
+    pub event: String,
+    /// JSON in a string, or a bare id. `None` for events without a payload.
+    pub payload: Option<String>,
+    /// Position at which the stream can be resumed. Only Siskin sends it.
+    pub id: Option<String>,
+}
+
 /// Error of a command, with the status that an HTTP response would have.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct StreamError<'a> {
-    pub error: &'a str,
+    /// Message for the user of the client.
+    pub error: Cow<'a, str>,
+    /// Status of HTTP.
     pub status: u16,
 }
 
 /// Command that a client sends through a WebSocket.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub struct Command {
     /// `subscribe` or `unsubscribe`.
     #[serde(rename = "type", default)]
     pub kind: String,
+    /// Name of the stream, such as `user` or `hashtag`.
     #[serde(default)]
     pub stream: String,
     /// Hashtag: a string or a number.
-    #[serde(default, deserialize_with = "text_or_number")]
+    #[serde(default, deserialize_with = "text_or_number", skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
     /// List id: a string or a number.
-    #[serde(default, deserialize_with = "text_or_number")]
+    #[serde(default, deserialize_with = "text_or_number", skip_serializing_if = "Option::is_none")]
     pub list: Option<String>,
     /// `id` of the last frame of the stream that the client received, a Siskin extension: a string
     /// or a number.
-    #[serde(default, deserialize_with = "text_or_number")]
+    #[serde(default, deserialize_with = "text_or_number", skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
 }
 
@@ -116,6 +145,11 @@ mod tests {
         (frame.event, frame.payload) = ("filters_changed", None);
         let bare = r#"{"stream":["hashtag","x\""],"event":"filters_changed","id":"9"}"#;
         assert_eq!(frame.to_text(), bare);
+        let received: ReceivedFrame = serde_json::from_str(whole).unwrap();
+        assert_eq!(received.payload.as_deref(), Some(r#"{"a":"\n"}"#));
+        assert_eq!((received.stream, received.id.as_deref()), (stream.to_vec(), Some("9")));
+        let received: ReceivedFrame = serde_json::from_str(bare).unwrap();
+        assert_eq!((&*received.event, received.payload), ("filters_changed", None));
     }
 
     #[test]

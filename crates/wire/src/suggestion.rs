@@ -1,6 +1,8 @@
 //! Account suggestions and their reasons.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 
 use crate::{
@@ -9,11 +11,14 @@ use crate::{
 };
 
 /// Suggested account.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct Suggestion {
     /// Most important source, by the name that older clients know.
-    pub source: &'static str,
-    pub sources: Vec<&'static str>,
+    pub source: Cow<'static, str>,
+    /// All sources, the most important first, such as `friends_of_friends`.
+    #[serde(default)]
+    pub sources: Vec<Cow<'static, str>>,
+    /// The suggested account.
     pub account: Account,
 }
 
@@ -22,8 +27,8 @@ pub struct Suggestion {
 pub fn render(suggestion: &view::Suggestion, urls: &Urls) -> Suggestion {
     let (source, _) = suggestion.sources.first().map_or(("global", ""), |first| names(*first));
     Suggestion {
-        source,
-        sources: suggestion.sources.iter().map(|source| names(*source).1).collect(),
+        source: source.into(),
+        sources: suggestion.sources.iter().map(|source| names(*source).1.into()).collect(),
         account: account::render(&suggestion.account, urls),
     }
 }

@@ -1,20 +1,23 @@
 //! Hashtags with usage statistics.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 use siskin_ids::{FeaturedTagId, TagId};
 
 use crate::{time::Day, urls::Urls};
 
 /// Hashtag as a standalone entity.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Tag {
     /// Absent if it was never used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<TagId>,
+    /// Name without the `#`.
     pub name: String,
+    /// Address of the page of the hashtag.
     pub url: String,
-    /// Newest day first.
+    /// Usage of the last days, newest day first.
+    #[serde(default)]
     pub history: Vec<TagHistory>,
     /// Absent for anonymous viewers.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,23 +28,28 @@ pub struct Tag {
 }
 
 /// Hashtag featured on a profile.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct FeaturedTag {
+    /// Id of the entry on the profile.
     pub id: FeaturedTagId,
+    /// Name without the `#`.
     pub name: String,
     /// Page with the profile's statuses that have the hashtag.
     pub url: String,
     /// Number as a string.
     pub statuses_count: String,
+    /// Day of the newest of these statuses; null if there is none.
     pub last_status_at: Option<Day>,
 }
 
 /// Usage of a hashtag on one day; all numbers are strings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct TagHistory {
     /// Unix time in seconds of the midnight that begins the day.
     pub day: String,
+    /// Number of statuses with the hashtag.
     pub uses: String,
+    /// Number of accounts that wrote them.
     pub accounts: String,
 }
 
@@ -66,7 +74,7 @@ pub fn render_featured(tag: &view::FeaturedTag, owner: &view::Account, urls: &Ur
         name: tag.name.clone(),
         url: urls.tagged(&owner.username, &tag.name),
         statuses_count: tag.statuses.to_string(),
-        last_status_at: tag.last_status_at.map(Day),
+        last_status_at: tag.last_status_at.map(Day::of),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use siskin_entities::{
     self as view,
     translation::{Languages, UNDETERMINED},
@@ -10,32 +10,50 @@ use siskin_entities::{
 use siskin_ids::{MediaId, PollId};
 
 /// Translated texts of a status.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Translation {
     /// Content as HTML.
     pub content: String,
+    /// Translated content warning; empty if there is none.
+    #[serde(default)]
     pub spoiler_text: String,
+    /// Code of the target language.
+    #[serde(default)]
     pub language: String,
+    /// Null if the status has no poll.
     pub poll: Option<TranslationPoll>,
+    /// Translated descriptions of the attachments that have one.
+    #[serde(default)]
     pub media_attachments: Vec<TranslationAttachment>,
+    /// Code of the source language; `und` if it is unknown.
+    #[serde(default)]
     pub detected_source_language: String,
+    /// Name of the translation service.
     pub provider: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// Translated poll.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct TranslationPoll {
+    /// Id of the poll.
     pub id: PollId,
+    /// Options in their order.
     pub options: Vec<TranslationPollOption>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// Translated option of a poll.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct TranslationPollOption {
+    /// Translated title.
     pub title: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// Translated description of an attachment.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct TranslationAttachment {
+    /// Id of the attachment.
     pub id: MediaId,
+    /// Translated description.
     pub description: String,
 }
 

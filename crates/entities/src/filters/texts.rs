@@ -74,21 +74,28 @@ pub struct SearchedTexts<'t> {
     pub descriptions: Vec<&'t str>,
 }
 
+impl<'t> SearchedTexts<'t> {
+    /// Returns the non-empty texts like [`Filterable::texts`], for as long as the parts live.
+    pub fn into_texts(self) -> impl Iterator<Item = (Part, Cow<'t, str>)> {
+        let warning = once((Part::SpoilerText, Cow::Borrowed(self.spoiler_text)));
+        let html = once_with(move || (Part::Content, Cow::Owned(html_to_text(self.html))));
+        let text = once((Part::Content, Cow::Borrowed(self.text)));
+        let options = self.poll_options.into_iter().enumerate();
+        let options = options.map(|(at, title)| (Part::PollOption(at), Cow::Borrowed(title)));
+        let media = self.descriptions.into_iter().enumerate();
+        let media = media.map(|(at, text)| (Part::Description(at), Cow::Borrowed(text)));
+        let all = warning.chain(html).chain(text).chain(options).chain(media);
+        all.filter(|(_, text)| !text.is_empty())
+    }
+}
+
 impl Filterable for SearchedTexts<'_> {
     fn ids(&self) -> impl Iterator<Item = StatusId> {
         self.ids.iter().copied()
     }
 
     fn texts(&self) -> impl Iterator<Item = (Part, Cow<'_, str>)> {
-        let warning = once((Part::SpoilerText, Cow::Borrowed(self.spoiler_text)));
-        let html = once_with(|| (Part::Content, Cow::Owned(html_to_text(self.html))));
-        let text = once((Part::Content, Cow::Borrowed(self.text)));
-        let options = self.poll_options.iter().enumerate();
-        let options = options.map(|(at, title)| (Part::PollOption(at), Cow::Borrowed(*title)));
-        let media = self.descriptions.iter().enumerate();
-        let media = media.map(|(at, text)| (Part::Description(at), Cow::Borrowed(*text)));
-        let all = warning.chain(html).chain(text).chain(options).chain(media);
-        all.filter(|(_, text)| !text.is_empty())
+        self.clone().into_texts()
     }
 }
 

@@ -85,17 +85,6 @@ pub fn lock(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
 /// Replaces the content of a status and stores the previous version. The caller [locked](lock) the
 /// status and loaded it as `before`. Accounts that were mentioned before can still see the status.
 pub fn edit(tx: &mut Tx<'_>, before: &StatusBody, revision: &Revision<'_>) -> Result<Edited> {
-    let replaced = EditRow {
-        status_id: before.id,
-        version: before.version,
-        text: before.text.clone(),
-        content: before.content.clone(),
-        spoiler_text: before.spoiler_text.clone(),
-        sensitive: before.sensitive,
-        poll_options: titles(before).and_then(|titles| serde_json::to_string(&titles).ok()),
-        created_at: before.edited_at.unwrap_or(before.created_at).unix_ms(),
-    };
-    diesel::insert_into(status_edits::table).values(replaced).execute(&mut **tx)?;
     let changes = (
         statuses::text.eq(revision.text),
         statuses::content_type.eq(revision.content_type.number()),
@@ -106,9 +95,22 @@ pub fn edit(tx: &mut Tx<'_>, before: &StatusBody, revision: &Revision<'_>) -> Re
         statuses::version.eq(statuses::version + 1),
         statuses::edited_at.eq(next_version_at(tx, before).unix_ms()),
     );
-    diesel::update(statuses::table.filter(statuses::id.eq(before.id)))
+    let version: i64 = diesel::update(statuses::table.filter(statuses::id.eq(before.id)))
         .set(changes)
-        .execute(&mut **tx)?;
+        .returning(statuses::version)
+        .get_result(&mut **tx)?;
+    let replaced = EditRow {
+        status_id: before.id,
+        // The update raised the version by one.
+        version: version - 1,
+        text: before.text.clone(),
+        content: before.content.clone(),
+        spoiler_text: before.spoiler_text.clone(),
+        sensitive: before.sensitive,
+        poll_options: titles(before).and_then(|titles| serde_json::to_string(&titles).ok()),
+        created_at: before.edited_at.unwrap_or(before.created_at).unix_ms(),
+    };
+    diesel::insert_into(status_edits::table).values(replaced).execute(&mut **tx)?;
     let lost_tags = replace_tags(tx, before, revision.tags)?;
     let (added, lost_mentions) = replace_mentions(tx, before.id, revision.mentions)?;
     if before.visibility == Visibility::Direct && !added.is_empty() {

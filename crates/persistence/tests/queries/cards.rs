@@ -43,7 +43,8 @@ impl World {
 
     fn card_and_version(&self, status: StatusId) -> (Option<PreviewCard>, i64) {
         let body = self.read(|conn| statuses::load(conn, &[status], None)).pop().unwrap().body;
-        (body.card.clone(), body.version)
+        let version = status_rows::table.find(status).select(status_rows::version);
+        (body.card.clone(), self.read(|conn| Ok(version.first(conn)?)))
     }
 
     fn unlink(&self, status: StatusId) {

@@ -10,6 +10,7 @@ mod notifications;
 mod oauth;
 mod pieces;
 mod polls;
+mod reading;
 mod samples;
 mod scheduled;
 mod small;

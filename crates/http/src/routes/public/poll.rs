@@ -41,13 +41,14 @@ pub(super) struct PollResult {
 
 impl PollItem {
     pub(super) fn of(poll: &wire::Poll, now: Timestamp) -> Self {
+        let voters = poll.voters_count.unwrap_or(poll.votes_count);
         let option = |option: &PollOption| OptionItem {
             title: option.title.clone(),
-            result: option.votes_count.map(|votes| PollResult::of(votes, poll.voters_count)),
+            result: option.votes_count.map(|votes| PollResult::of(votes, voters)),
         };
         Self {
             options: poll.options.iter().map(option).collect(),
-            turnout: format!("{} voted", counted(poll.voters_count, "person", "people")),
+            turnout: format!("{} voted", counted(voters, "person", "people")),
             multiple: poll.multiple,
             secret: poll.options.iter().any(|option| option.votes_count.is_none()),
             over: poll.expired,

@@ -1,7 +1,7 @@
 //! Accounts and statuses for the templates of public pages. They show the same data as the API;
 //! this module only formats it.
 
-use siskin_entities::{Status, Timestamp, Urls};
+use siskin_entities::{MediaKind, Status, Timestamp, Urls};
 use siskin_text::isolate;
 use siskin_wire::{
     account::{self, Account, Field},
@@ -67,7 +67,7 @@ impl MediaItem {
         let url = media.url.clone()?;
         let small = media.meta.as_ref().and_then(|meta| meta.small.as_ref());
         Some(Self {
-            kind: media.kind,
+            kind: MediaKind::from_name(&media.kind).unwrap_or_default().as_str(),
             preview: media.preview_url.clone().unwrap_or_else(|| url.clone()),
             url,
             description: media.description.clone().unwrap_or_default(),

@@ -270,7 +270,7 @@ impl Open {
     }
 
     async fn refuse(&mut self, error: &str, status: u16) -> SocketResult {
-        let text = serde_json::to_string(&StreamError { error, status });
+        let text = serde_json::to_string(&StreamError { error: error.into(), status });
         self.send(text.expect("a struct of a string and a number can be serialized as JSON")).await
     }
 }
