@@ -41,11 +41,13 @@ impl Protocol {
 /// One row of the table on a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
+    /// Label, as plain text.
     pub name: String,
     /// Value as typed.
     pub value: String,
     /// Value as sanitised HTML.
     pub value_html: String,
+    /// Time when the page in the value was found to link back; `None` if it was not.
     pub verified_at: Option<Timestamp>,
 }
 
@@ -64,9 +66,13 @@ pub struct AccountState {
 /// Role of local users. `permissions` is the bit mask that Mastodon's API defines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Role {
+    /// Id of the role.
     pub id: RoleId,
+    /// Name that is shown; empty for the base role.
     pub name: String,
+    /// `#rrggbb`, or empty.
     pub color: String,
+    /// Bit mask of permissions, as in Mastodon's API.
     pub permissions: i64,
     /// Rank of the role: a higher number may act on a lower one.
     pub position: i32,
@@ -79,15 +85,19 @@ pub struct Role {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent choice of the owner")]
 pub struct AccountSnapshot {
+    /// Id of the account on this server.
     pub id: AccountId,
+    /// Name without the domain, in the case in which it was chosen.
     pub username: String,
     /// `None` for a local account.
     pub domain: Option<String>,
+    /// Name as plain text with emoji shortcodes; may be empty.
     pub display_name: String,
     /// Biography as typed.
     pub note: String,
     /// Biography as sanitised HTML.
     pub note_html: String,
+    /// Rows of the table on the profile.
     pub fields: Vec<Field>,
     /// `None` shows the placeholder.
     pub avatar: Option<Picture>,
@@ -95,26 +105,39 @@ pub struct AccountSnapshot {
     pub avatar_description: String,
     /// Banner image of the profile; `None` shows the placeholder.
     pub header: Option<Picture>,
+    /// Alternative text of the header; may be empty.
     pub header_description: String,
     /// Custom emojis used in the display name, the note and the fields.
     pub emojis: Vec<CustomEmoji>,
+    /// Whether the owner approves follow requests manually.
     pub locked: bool,
+    /// Whether the owner marked the account as automated.
     pub bot: bool,
+    /// Whether the owner wants to be listed and suggested; `None` if they have not chosen.
     pub discoverable: Option<bool>,
+    /// Whether the owner allows that public statuses are found by search.
     pub indexable: bool,
     /// The owner hides the lists of followers and followed accounts.
     pub hide_collections: bool,
-    /// Which tabs of the profile clients show: media, media in replies, featured content.
+    /// Whether clients show the tab with media.
     pub show_media: bool,
+    /// Whether the tab with media includes replies.
     pub show_media_replies: bool,
+    /// Whether clients show the tab with featured content.
     pub show_featured: bool,
     /// Domains that may attribute their articles to this account.
     pub attribution_domains: Vec<String>,
+    /// Whether the profile commemorates an owner who died.
     pub memorial: bool,
+    /// Identifier of the account among servers.
     pub uri: String,
+    /// Address of the profile page; `None` if unknown, and usually for local accounts.
     pub url: Option<String>,
+    /// Protocol through which the account is known.
     pub protocol: Protocol,
+    /// Restrictions by the moderators.
     pub state: AccountState,
+    /// Time of sign-up, or when the remote account became known.
     pub created_at: Timestamp,
     /// Role of the local user; `None` for remote accounts and for users without a role.
     pub role: Option<Role>,
@@ -207,9 +230,13 @@ pub struct Account {
     pub snapshot: Arc<Rendered<AccountSnapshot>>,
     /// Account that the owner moved to, if it is reachable and has not moved on itself.
     pub moved: Option<Arc<Self>>,
+    /// Time of the newest status; `None` if there is none.
     pub last_status_at: Option<Timestamp>,
+    /// Number of statuses and reblogs.
     pub statuses_count: i64,
+    /// Number of followers.
     pub followers_count: i64,
+    /// Number of followed accounts.
     pub following_count: i64,
 }
 
@@ -245,19 +272,30 @@ impl Deref for Account {
 /// Private preferences and login state of a local user, shown only to the account itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
+    /// Id of the user's account.
     pub account_id: AccountId,
+    /// Email address.
     pub email: String,
+    /// Language code of the user interface; `None` if the user has not chosen one.
     pub locale: Option<String>,
+    /// Role of the user; `None` for the base role.
     pub role: Option<Role>,
+    /// Whether the email address is confirmed.
     pub confirmed: bool,
+    /// Whether staff approved the sign-up, or no approval was needed.
     pub approved: bool,
     /// Staff disabled sign-in for this user.
     pub disabled: bool,
+    /// Whether the account is suspended.
     pub suspended: bool,
+    /// Visibility of new statuses if the client does not name one.
     pub default_privacy: Visibility,
+    /// Whether new statuses are marked as sensitive if the client does not say.
     pub default_sensitive: bool,
+    /// Language code of new statuses; `None` if it is detected.
     pub default_language: Option<String>,
     /// Content type of new statuses if the client does not name one.
     pub default_content_type: ContentType,
+    /// Number of pending follow requests.
     pub follow_requests_count: i64,
 }

@@ -33,6 +33,7 @@ numbers!(CardKind, unknown: Link);
 pub struct CardImage {
     /// Name of the file.
     pub file: String,
+    /// Blurred placeholder (<https://blurha.sh>); `None` if there is none.
     pub blurhash: Option<String>,
 }
 
@@ -42,23 +43,32 @@ pub struct CardImage {
 pub struct PreviewCard {
     /// Address of the page after redirects, or the canonical address that the page declares.
     pub url: String,
+    /// Type of the content.
     pub kind: CardKind,
+    /// Title of the page.
     pub title: String,
+    /// Summary of the page.
     pub description: String,
+    /// Name of the author.
     pub author_name: String,
-    /// Empty if unknown, as are the next two fields.
+    /// Address of a page about the author.
     pub author_url: String,
+    /// Name of the website.
     pub provider_name: String,
+    /// Address of the website.
     pub provider_url: String,
     /// Address of the photo for [`CardKind::Photo`], or of the player page (https) for
     /// [`CardKind::Video`]. Otherwise empty.
     pub embed_url: String,
-    /// Size in pixels of the embedded content, or of the image of a link; 0 if unknown.
+    /// Width in pixels of the embedded content, or of the image of a link; 0 if unknown.
     pub width: u32,
+    /// Height in pixels; 0 if unknown.
     pub height: u32,
+    /// Stored image; `None` if there is none.
     pub image: Option<CardImage>,
     /// `true` if the page is an article. Only articles can trend.
     pub is_article: bool,
+    /// Time when the page was published; `None` if it does not say.
     pub published_at: Option<Timestamp>,
 }
 

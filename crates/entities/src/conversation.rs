@@ -9,6 +9,7 @@ use crate::{account::Account, status::Status};
 /// Conversation as one participant sees it. Every participant has their own copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conversation {
+    /// Id of this participant's copy.
     pub id: ConversationId,
     /// `true` if a status arrived since the owner last read the conversation.
     pub unread: bool,

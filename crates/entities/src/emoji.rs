@@ -7,6 +7,7 @@ use crate::picture::Picture;
 pub struct CustomEmoji {
     /// Name without the colons.
     pub shortcode: String,
+    /// Image files.
     pub picture: Picture,
     /// Heading under which emoji pickers list it.
     pub category: Option<String>,

@@ -11,6 +11,7 @@ use crate::{
 /// All facts that the instance endpoints return.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstanceFacts {
+    /// Name of the instance.
     pub title: String,
     /// One sentence of plain text.
     pub short_description: String,
@@ -26,15 +27,21 @@ pub struct InstanceFacts {
     pub source_url: Option<String>,
     /// ISO 639-1 codes.
     pub languages: Vec<String>,
+    /// Email address of the operators; may be empty.
     pub contact_email: String,
+    /// Account of the operator; `None` if none is set.
     pub contact_account: Option<Arc<Account>>,
+    /// How visitors can sign up.
     pub registrations: Registrations,
     /// Shown while sign-up is closed; plain text, may be empty.
     pub registrations_message: String,
     /// Rules in display order.
     pub rules: Vec<Rule>,
+    /// Size of the instance.
     pub counts: InstanceCounts,
+    /// Limits that clients are shown.
     pub limits: InstanceLimits,
+    /// Access to the public timelines.
     pub feeds: Feeds,
     /// Whether statuses can be translated.
     pub translates: bool,
@@ -115,30 +122,43 @@ pub struct InstanceCounts {
 /// All limits that clients are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstanceLimits {
+    /// Limits of profiles.
     pub accounts: AccountLimits,
+    /// Limits of statuses.
     pub statuses: StatusLimits,
+    /// Limits of attachments.
     pub media: MediaLimits,
+    /// Limits of polls.
     pub polls: PollLimits,
 }
 
 /// Limits of a profile, in characters or number of entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountLimits {
+    /// Length of the display name.
     pub display_name_chars: u64,
+    /// Length of the biography.
     pub note_chars: u64,
     /// Length of the descriptions of avatar and header.
     pub picture_description_chars: u64,
+    /// Number of featured hashtags.
     pub featured_tags: u64,
+    /// Number of pinned statuses.
     pub pinned_statuses: u64,
+    /// Number of rows in the table of a profile.
     pub fields: u64,
+    /// Length of a label in the table.
     pub field_name_chars: u64,
+    /// Length of a value in the table.
     pub field_value_chars: u64,
 }
 
 /// Limits of a status, in characters or number of entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusLimits {
+    /// Length of text and content warning together, in characters.
     pub chars: u64,
+    /// Number of attachments.
     pub media_attachments: u64,
     /// Number of characters that a link counts as, independent of its length.
     pub chars_per_url: u64,
@@ -149,10 +169,15 @@ pub struct StatusLimits {
 pub struct MediaLimits {
     /// Accepted content types.
     pub types: Vec<String>,
+    /// Size of an image, in bytes.
     pub image_bytes: u64,
+    /// Area of an image, in pixels.
     pub image_pixels: u64,
+    /// Size of a video or recording, in bytes.
     pub video_bytes: u64,
+    /// Frame rate of a video, in frames per second.
     pub video_frame_rate: u64,
+    /// Area of a frame of a video, in pixels.
     pub video_pixels: u64,
     /// Length of the description of an attachment, in characters.
     pub description_chars: u64,
@@ -161,8 +186,12 @@ pub struct MediaLimits {
 /// Limits of a poll, in number of entries, characters and seconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PollLimits {
+    /// Number of options.
     pub options: u64,
+    /// Length of an option, in characters.
     pub option_chars: u64,
+    /// Shortest duration, in seconds.
     pub shortest_seconds: u64,
+    /// Longest duration, in seconds.
     pub longest_seconds: u64,
 }

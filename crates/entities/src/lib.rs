@@ -1,6 +1,8 @@
 //! The domain as pure values: what an account, a status, a relationship or a notification is,
 //! and the rules that need no storage. No I/O, no JSON, no SQL.
 
+#![warn(missing_docs)]
+
 pub mod account;
 pub mod application;
 pub mod card;
@@ -61,3 +63,8 @@ pub use time::Timestamp;
 pub use translation::Translation;
 pub use urls::Urls;
 pub use viewer_details::ViewerDetails;
+
+/// Runs the examples of the README as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

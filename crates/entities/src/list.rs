@@ -7,8 +7,11 @@ use crate::named::{names, numbers, parses};
 /// List in which an account groups accounts that it follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List {
+    /// Id of the list.
     pub id: ListId,
+    /// Title that the owner chose.
     pub title: String,
+    /// Which replies its timeline shows.
     pub replies_policy: RepliesPolicy,
     /// Whether the home timeline omits statuses of the members.
     pub exclusive: bool,

@@ -5,7 +5,9 @@ use crate::{named::names, time::Timestamp};
 /// Timeline that a marker belongs to. The name is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MarkerTimeline {
+    /// The home timeline.
     Home,
+    /// The notifications.
     Notifications,
 }
 
@@ -18,13 +20,16 @@ pub struct Marker {
     pub last_read_id: i64,
     /// Version number, raised by every change.
     pub version: i64,
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
 /// Markers of one account, limited to the requested timelines that have one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Markers {
+    /// Position in the home timeline.
     pub home: Option<Marker>,
+    /// Position in the notifications.
     pub notifications: Option<Marker>,
 }
 

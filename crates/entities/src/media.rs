@@ -12,10 +12,13 @@ pub enum MediaKind {
     /// Unknown content that cannot be displayed.
     #[default]
     Unknown,
+    /// Still image.
     Image,
     /// Silent video that loops.
     Gifv,
+    /// Video with sound.
     Video,
+    /// Recording without pictures.
     Audio,
 }
 
@@ -122,7 +125,9 @@ fn coordinate(text: &str) -> Result<i32, InvalidFocus> {
 /// Size of an image or a video, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PixelSize {
+    /// Width in pixels.
     pub width: u32,
+    /// Height in pixels.
     pub height: u32,
 }
 
@@ -140,35 +145,44 @@ pub struct Sound {
 /// Properties of playable media.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Playing {
+    /// Duration in microseconds.
     pub duration_us: u64,
     /// Bits per second.
     pub bitrate: u64,
     /// Frame rate as a fraction (frames, seconds); `None` for audio.
     pub frame_rate: Option<(u32, u32)>,
+    /// The audio track; `None` if it is silent.
     pub sound: Option<Sound>,
 }
 
 /// Colours that match the cover art of a recording, as `#rrggbb`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Colors {
+    /// Background as `#rrggbb`.
     pub background: String,
+    /// Text as `#rrggbb`.
     pub foreground: String,
+    /// Highlights as `#rrggbb`.
     pub accent: String,
 }
 
 /// Measured properties of an attachment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MediaMeta {
+    /// Size of the file; `None` for audio.
     pub original: Option<PixelSize>,
     /// Size of the preview.
     pub small: Option<PixelSize>,
+    /// Properties of playable media; `None` for images.
     pub playing: Option<Playing>,
+    /// Colours for a player of audio; `None` without cover art.
     pub colors: Option<Colors>,
 }
 
 /// An attachment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MediaAttachment {
+    /// Id of the attachment.
     pub id: MediaId,
     /// Account that uploaded it.
     pub account: AccountId,
@@ -176,7 +190,9 @@ pub struct MediaAttachment {
     pub status: Option<StatusId>,
     /// Scheduled status that holds it until it is published.
     pub scheduled: Option<ScheduledStatusId>,
+    /// Type of the content.
     pub kind: MediaKind,
+    /// Progress of the processing.
     pub stage: MediaStage,
     /// File name of the unprocessed upload, until processing ends.
     pub source: Option<String>,
@@ -186,9 +202,11 @@ pub struct MediaAttachment {
     pub preview: Option<String>,
     /// Alternative text; may be empty.
     pub description: String,
+    /// Focal point that the uploader chose; `None` if they chose none.
     pub focus: Option<Focus>,
     /// Placeholder hash of the preview (<https://blurha.sh>).
     pub blurhash: Option<String>,
+    /// Measured properties; empty until processing ends.
     pub meta: MediaMeta,
 }
 

@@ -13,9 +13,13 @@ pub enum NotificationKind {
     Mention,
     /// An account that the recipient follows with `notify` published a status.
     Status,
+    /// An account reblogged a status of the recipient.
     Reblog,
+    /// An account followed the recipient.
     Follow,
+    /// An account requested to follow the recipient.
     FollowRequest,
+    /// An account marked a status of the recipient as a favourite.
     Favourite,
     /// An account edited a status that the recipient reblogged.
     Update,
@@ -46,11 +50,15 @@ impl NotificationKind {
 /// Notification with all data that is needed to render it for its recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
+    /// Id of the notification.
     pub id: NotificationId,
+    /// Cause.
     pub kind: NotificationKind,
     /// Account that caused it.
     pub account: Arc<Account>,
+    /// Status that it is about; `None` if it is about the account only.
     pub status: Option<Status>,
+    /// Time of the cause.
     pub created_at: Timestamp,
 }
 

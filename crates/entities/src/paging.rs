@@ -16,7 +16,9 @@ pub struct Cursor {
 /// Page that a client requests: a cursor and the maximum number of rows (0 gives an empty page).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageRequest {
+    /// Start of the page.
     pub cursor: Cursor,
+    /// Maximum number of rows; 0 gives an empty page.
     pub limit: i64,
 }
 
@@ -32,6 +34,7 @@ impl PageRequest {
 /// orders the list. It can differ from the id of the item in that row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
+    /// Items, newest first.
     pub items: Vec<T>,
     /// Cursor of the first (newest) row read.
     pub newest: Option<i64>,

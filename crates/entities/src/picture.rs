@@ -3,6 +3,7 @@
 /// Stored image, named by its files.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Picture {
+    /// Name of the file.
     pub file: String,
     /// First frame, if `file` is animated.
     pub still: Option<String>,

@@ -7,7 +7,9 @@ use crate::{media::MediaAttachment, status::StatusDraft, time::Timestamp};
 /// Status to be published later, visible to its author only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledStatus {
+    /// Id, which differs from that of the published status.
     pub id: ScheduledStatusId,
+    /// Author.
     pub account: AccountId,
     /// Publication time. It lies in the past if publication failed.
     pub at: Timestamp,

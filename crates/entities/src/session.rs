@@ -7,19 +7,24 @@ use crate::{application::Application, time::Timestamp};
 /// Browser in which a user is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
+    /// Id of the session.
     pub id: SessionId,
+    /// Account of the user.
     pub account: AccountId,
     /// `User-Agent` header at sign-in; may be empty.
     pub user_agent: String,
     /// IP address at sign-in; may be empty.
     pub ip: String,
+    /// Time of sign-in.
     pub created_at: Timestamp,
+    /// Time of the last request.
     pub last_used_at: Timestamp,
 }
 
 /// Application that holds access tokens of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorizedApplication {
+    /// The application.
     pub application: Application,
     /// All scopes of its tokens, separated by spaces.
     pub scopes: String,

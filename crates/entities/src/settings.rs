@@ -145,7 +145,9 @@ impl SettingValue for FeedAccess {
 /// Entry of `siskin settings list`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Description {
+    /// Name of the setting.
     pub key: &'static str,
+    /// What it does, in English.
     pub about: &'static str,
 }
 

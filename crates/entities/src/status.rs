@@ -79,9 +79,13 @@ pub struct StatusDraft {
 /// Account mentioned in a status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
+    /// Id of the account.
     pub account_id: AccountId,
+    /// Name without the domain.
     pub username: String,
+    /// `username` for a local account, `username@domain` for a remote one.
     pub acct: String,
+    /// Address of the profile page of a remote account; empty for a local one.
     pub url: String,
 }
 
@@ -95,23 +99,31 @@ pub struct StatusTag {
 /// Client that a status was written with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusApplication {
+    /// Name of the application.
     pub name: String,
+    /// Address of its page; `None` if it has none.
     pub website: Option<String>,
 }
 
 /// Interaction counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StatusCounts {
+    /// Number of replies.
     pub replies: i64,
+    /// Number of reblogs.
     pub reblogs: i64,
+    /// Number of favourites.
     pub favourites: i64,
 }
 
 /// The viewer's interactions with a status. An `Option` of it is `None` for anonymous viewers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ViewerState {
+    /// The viewer marked it as a favourite.
     pub favourited: bool,
+    /// The viewer reblogged it.
     pub reblogged: bool,
+    /// The viewer bookmarked it.
     pub bookmarked: bool,
     /// The viewer muted the conversation.
     pub muted: bool,
@@ -125,7 +137,9 @@ pub struct ViewerState {
 /// cached and shared by all views that contain the status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusSnapshot {
+    /// Id of the status on this server.
     pub id: StatusId,
+    /// Identifier of the status among servers.
     pub uri: String,
     /// Address of its page; `None` if unknown or if there is none.
     pub url: Option<String>,
@@ -139,24 +153,32 @@ pub struct StatusSnapshot {
     pub content_type: ContentType,
     /// Content as sanitised HTML.
     pub content: String,
+    /// Content warning as plain text; empty if there is none.
     pub spoiler_text: String,
+    /// Visibility.
     pub visibility: Visibility,
+    /// Whether clients hide the media at first.
     pub sensitive: bool,
+    /// ISO 639-1 code, or a longer code; `None` if unknown.
     pub language: Option<String>,
     /// Mentions in the order in which they were typed.
     pub mentions: Vec<Mention>,
+    /// Hashtags.
     pub tags: Vec<StatusTag>,
     /// Attachments in their order. All of them are ready.
     pub attachments: Vec<MediaAttachment>,
     /// Custom emojis used in the text and the content warning.
     pub emojis: Vec<CustomEmoji>,
+    /// Client that it was written with; `None` if unknown.
     pub application: Option<StatusApplication>,
     /// Whether it has a poll. Votes change without a new version, so they are not part of the
     /// snapshot.
     pub has_poll: bool,
     /// Preview of a link in the text.
     pub card: Option<PreviewCard>,
+    /// Time of publication.
     pub created_at: Timestamp,
+    /// Time of the last edit; `None` if there was none.
     pub edited_at: Option<Timestamp>,
 }
 
@@ -217,13 +239,19 @@ const LARGE_PART: usize = 1024;
 pub struct StatusBody {
     /// Snapshot of the status. `Deref` makes its fields readable directly on the body.
     pub snapshot: Arc<Rendered<StatusSnapshot>>,
+    /// Author, or the account that reblogged.
     pub account: Arc<Account>,
     /// Id of the parent. `None` if there is none or if it is hidden from the viewer.
     pub in_reply_to_id: Option<StatusId>,
+    /// Id of the author of the parent; `None` if there is no parent.
     pub in_reply_to_account_id: Option<AccountId>,
+    /// Id of the status that began the conversation.
     pub conversation_id: StatusId,
+    /// Poll with its current votes; `None` if there is none.
     pub poll: Option<Poll>,
+    /// Counters.
     pub counts: StatusCounts,
+    /// The viewer's interactions; `None` for anonymous viewers.
     pub viewer: Option<ViewerState>,
 }
 
@@ -261,7 +289,9 @@ impl Deref for StatusBody {
 /// Status or reblog. For a reblog, `body` is the reblog itself, which has no text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
+    /// The status or reblog itself.
     pub body: StatusBody,
+    /// The reblogged status; `None` if this is no reblog.
     pub reblog: Option<Box<StatusBody>>,
 }
 
@@ -295,10 +325,13 @@ impl Status {
 /// Version of a status: the current one, or one that an edit replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusEdit {
+    /// Author.
     pub account: Arc<Account>,
     /// Content as sanitised HTML.
     pub content: String,
+    /// Content warning as plain text; empty if there is none.
     pub spoiler_text: String,
+    /// Whether clients hide the media at first.
     pub sensitive: bool,
     /// Options of its poll, if it had one.
     pub poll_options: Option<Vec<String>>,

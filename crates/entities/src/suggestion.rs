@@ -16,6 +16,7 @@ pub enum SuggestionSource {
 /// Account that is suggested to the viewer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
+    /// The suggested account.
     pub account: Arc<Account>,
     /// At least one source, the most important first.
     pub sources: Vec<SuggestionSource>,

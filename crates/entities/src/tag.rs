@@ -60,6 +60,7 @@ pub struct TagDay {
 /// Hashtag featured on a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeaturedTag {
+    /// Id of the entry on the profile.
     pub id: FeaturedTagId,
     /// Name in the folded form of the hashtag rule.
     pub name: String,

@@ -3,6 +3,14 @@
 use std::{fmt, time::Duration};
 
 /// Unix time in milliseconds. All times are stored and compared in this form.
+///
+/// ```
+/// use siskin_entities::Timestamp;
+///
+/// let time = Timestamp::from_unix_ms(1_795_766_400_123);
+/// assert_eq!(time.to_string(), "2026-11-27T08:00:00.123Z");
+/// assert_eq!(time.midnight().unix_ms(), 1_795_737_600_000);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
@@ -62,7 +70,10 @@ impl fmt::Display for Timestamp {
 
 /// Calendar date (UTC) of a [`Timestamp`], displayed as `2026-11-27`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Date(pub Timestamp);
+pub struct Date(
+    /// Any time on the day.
+    pub Timestamp,
+);
 
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

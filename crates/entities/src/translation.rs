@@ -19,7 +19,9 @@ const ALIASES: &[(&str, &str)] =
 pub struct Translation {
     /// Translated content as sanitised HTML.
     pub content: String,
+    /// Translated content warning; empty if there is none.
     pub spoiler_text: String,
+    /// Translated options; `None` if there is no poll.
     pub poll: Option<TranslatedPoll>,
     /// Translated descriptions of the attachments that have one.
     pub descriptions: Vec<(MediaId, String)>,
@@ -34,7 +36,9 @@ pub struct Translation {
 /// Translated options of a poll, in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TranslatedPoll {
+    /// Id of the poll.
     pub id: PollId,
+    /// Translated titles of the options.
     pub options: Vec<String>,
 }
 
@@ -43,6 +47,7 @@ pub struct TranslatedPoll {
 pub struct LanguagePair {
     /// `None` if the service detects the language.
     pub source: Option<String>,
+    /// Target language.
     pub target: String,
 }
 

@@ -11,6 +11,14 @@ const MISSING_AVATAR: &str = "/avatars/original/missing.png";
 const MISSING_HEADER: &str = "/headers/original/missing.png";
 
 /// Base URLs of this server and of its files, stored without a trailing slash.
+///
+/// ```
+/// use siskin_entities::Urls;
+///
+/// let urls = Urls::new("https://example.com/", "example.com", "https://files.example");
+/// assert_eq!(urls.profile("alice"), "https://example.com/@alice");
+/// assert_eq!(urls.file("a.png"), "https://files.example/a.png");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Urls {
     base: String,

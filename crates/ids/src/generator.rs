@@ -20,6 +20,12 @@ pub const fn unix_ms_of(id: i64) -> i64 {
 }
 
 /// Returns the lowest possible id of the millisecond `unix_ms`: a cursor for "since that time".
+///
+/// ```
+/// use siskin_ids::{first_id_at, unix_ms_of};
+///
+/// assert_eq!(unix_ms_of(first_id_at(1_795_766_400_000)), 1_795_766_400_000);
+/// ```
 #[must_use]
 pub const fn first_id_at(unix_ms: i64) -> i64 {
     unix_ms << 16
@@ -27,7 +33,10 @@ pub const fn first_id_at(unix_ms: i64) -> i64 {
 
 /// Error for a node that is not below [`NODES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NodeOutOfRange(pub u16);
+pub struct NodeOutOfRange(
+    /// The number that was passed.
+    pub u16,
+);
 
 impl fmt::Display for NodeOutOfRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -37,7 +46,16 @@ impl fmt::Display for NodeOutOfRange {
 
 impl Error for NodeOutOfRange {}
 
-/// Generator of strictly increasing ids for one node.
+/// Generator of strictly increasing ids for one node. Threads can share it.
+///
+/// ```
+/// use siskin_ids::{Generator, NODES, NodeOutOfRange};
+///
+/// let generator = Generator::new(3, 0)?;
+/// assert!(generator.next(1_000) < generator.next(1_000));
+/// assert_eq!(Generator::new(NODES, 0).unwrap_err(), NodeOutOfRange(NODES));
+/// # Ok::<(), NodeOutOfRange>(())
+/// ```
 #[derive(Debug)]
 pub struct Generator {
     node: u16,

@@ -3,6 +3,8 @@
 //! An id is `(unix_ms << 16) | sequence`, a decimal string in the API. This crate depends on no
 //! other crate of the project.
 
+#![warn(missing_docs)]
+
 mod generator;
 mod typed;
 
@@ -14,3 +16,8 @@ pub use typed::{
     NotificationId, PollId, PollOptionId, PreviewCardId, RoleId, RuleId, ScheduledStatusId,
     SessionId, StatusId, TagFollowId, TagId, TokenId,
 };
+
+/// Runs the examples of the README as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -33,7 +33,8 @@ macro_rules! ids {
         pub struct $name(i64);
 
         impl $name {
-            /// Creates the id with this number.
+            /// Creates the id with this number, which should be positive: only positive numbers
+            /// are parsed.
             #[must_use]
             pub const fn new(id: i64) -> Self {
                 Self(id)

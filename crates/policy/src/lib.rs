@@ -2,7 +2,14 @@
 //!
 //! This crate reads no rows, clock or requests; callers pass in all facts.
 
+#![warn(missing_docs)]
+
 pub mod limits;
 pub mod roles;
 pub mod scopes;
 pub mod visibility;
+
+/// Runs the examples of the README as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

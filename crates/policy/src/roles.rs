@@ -116,6 +116,14 @@ impl Permission {
 }
 
 /// Flags of a role as one number, which is stored, and sent in decimal.
+///
+/// ```
+/// use siskin_policy::roles::{Permission, Permissions};
+///
+/// let flags = Permissions::NONE.with(Permission::ManageReports);
+/// assert_eq!((flags.bits(), flags.can(Permission::ManageUsers)), (16, false));
+/// assert!(flags.with(Permission::Administrator).can(Permission::ManageUsers));
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Permissions(i64);
 

@@ -8,6 +8,7 @@ use siskin_entities::Visibility;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent fact")]
 pub struct VisibilityFacts {
+    /// Visibility of the status.
     pub visibility: Visibility,
     /// The viewer is the author.
     pub is_own: bool,
@@ -23,6 +24,22 @@ pub struct VisibilityFacts {
 
 /// Returns `true` if the status is visible to the viewer. A reblog is visible if both the reblog
 /// and the reblogged status are.
+///
+/// ```
+/// use siskin_entities::Visibility;
+/// use siskin_policy::visibility::{VisibilityFacts, may_see};
+///
+/// let mentioned = VisibilityFacts {
+///     visibility: Visibility::Direct,
+///     is_own: false,
+///     author_active: true,
+///     author_blocks_viewer: false,
+///     viewer_follows_author: false,
+///     mentions_viewer: true,
+/// };
+/// assert!(may_see(mentioned));
+/// assert!(!may_see(VisibilityFacts { author_blocks_viewer: true, ..mentioned }));
+/// ```
 #[must_use]
 pub const fn may_see(facts: VisibilityFacts) -> bool {
     if facts.is_own {

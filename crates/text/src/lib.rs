@@ -82,3 +82,8 @@ pub use render::{Links, MentionLink, escape, render, render_field};
 pub use sanitise::sanitise;
 pub use shortcode::{MAX_SHORTCODE_LENGTH, replace_shortcodes, shortcodes, valid_shortcode};
 pub use token::{Token, Url, hashtags, links, mentions};
+
+/// Runs the examples of the README as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

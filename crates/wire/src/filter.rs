@@ -90,6 +90,21 @@ pub struct V1Filter {
 impl Filter {
     /// Returns the filter as a domain view, which [`view::FilterSet`] compiles. Unknown contexts are
     /// left out, and an unknown action becomes [`FilterAction::Warn`].
+    ///
+    /// ```
+    /// use siskin_entities::{FilterContext, FilterSet, Timestamp};
+    /// use siskin_wire::filter::Filter;
+    ///
+    /// let sent = r#"[{"id":"1","title":"Birds","context":["home"],"expires_at":null,
+    ///     "filter_action":"warn","keywords":[{"id":"2","keyword":"siskin","whole_word":true}]}]"#;
+    /// let sent: Vec<Filter> = serde_json::from_str(sent)?;
+    /// let filters: Vec<_> = sent.iter().map(Filter::to_view).collect();
+    /// let set = FilterSet::compile(&filters)?;
+    /// let now = Timestamp::from_unix_ms(0);
+    /// assert_eq!(set.results(FilterContext::Home, now, "A siskin!").len(), 1);
+    /// assert_eq!(set.results(FilterContext::Public, now, "A siskin!").len(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn to_view(&self) -> FilterView {
         let keyword = |one: &FilterKeyword| view::FilterKeyword {

@@ -58,3 +58,8 @@ pub mod urls {
 }
 
 pub use urls::Urls;
+
+/// Runs the examples of the README as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

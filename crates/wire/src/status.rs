@@ -22,7 +22,19 @@ use crate::{
     urls::Urls,
 };
 
-/// Status or reblog.
+/// Status or reblog. A client reads it from a response:
+///
+/// ```
+/// use siskin_wire::status::Status;
+///
+/// fn titles(response: &str) -> serde_json::Result<Vec<String>> {
+///     let statuses: Vec<Status> = serde_json::from_str(response)?;
+///     let cards = statuses.into_iter().filter_map(|status| status.snapshot.facts.card);
+///     Ok(cards.map(|card| card.title).collect())
+/// }
+/// assert!(titles("[]")?.is_empty());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct Status {
     /// Part that is the same for all viewers. In JSON, the fields are those of the status itself.

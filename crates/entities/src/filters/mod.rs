@@ -161,9 +161,13 @@ parses! {
 /// Filter without its keywords and statuses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterHead {
+    /// Id of the filter.
     pub id: FilterId,
+    /// Title that clients show in place of a status.
     pub title: String,
+    /// Places where it applies.
     pub contexts: FilterContexts,
+    /// What clients do with matching statuses.
     pub action: FilterAction,
     /// Time from which the filter no longer applies; `None` means that it never expires.
     pub expires_at: Option<Timestamp>,
@@ -192,6 +196,7 @@ impl FilterHead {
 /// Word or phrase of a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterKeyword {
+    /// Id of the keyword.
     pub id: FilterKeywordId,
     /// Text as typed. It is matched literally, including white space.
     pub keyword: String,
@@ -217,15 +222,20 @@ impl FilterKeyword {
 /// Status of a filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FilterStatus {
+    /// Id of the entry in the filter.
     pub id: FilterStatusId,
+    /// Id of the status.
     pub status: StatusId,
 }
 
 /// Filter with its keywords and statuses, each in the order in which they were added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
+    /// Title, contexts and action, shared with the results.
     pub head: Arc<FilterHead>,
+    /// Keywords.
     pub keywords: Vec<FilterKeyword>,
+    /// Statuses that match by their id.
     pub statuses: Vec<FilterStatus>,
 }
 
@@ -240,6 +250,8 @@ impl Filter {
 /// Keyword with its filter: the filter object of API v1, where a filter has one keyword.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LegacyFilter {
+    /// The filter.
     pub head: Arc<FilterHead>,
+    /// Its keyword.
     pub keyword: FilterKeyword,
 }

@@ -15,6 +15,7 @@ pub struct Preview {
 /// Status that the filter matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewMatch {
+    /// The status.
     pub status: Status,
     /// Texts of the status that contain a keyword; at least one.
     pub texts: Vec<MatchedText>,
@@ -23,9 +24,11 @@ pub struct PreviewMatch {
 /// Text of a status with the positions of keywords in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatchedText {
+    /// Kind and position of the text.
     pub part: Part,
     /// Plain text that the spans refer to.
     pub text: String,
+    /// Positions of the keywords, sorted by their end.
     pub spans: Vec<CharSpan>,
 }
 
@@ -34,6 +37,7 @@ pub struct MatchedText {
 pub struct CharSpan {
     /// Index of the keyword among the compiled keywords.
     pub keyword: usize,
+    /// First character, counted from 0.
     pub start: usize,
     /// Exclusive end.
     pub end: usize,

@@ -38,6 +38,7 @@ impl std::error::Error for TooLarge {}
 /// Match of one filter with a status or text. At least one of the two lists is not empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterResult {
+    /// The filter that matched.
     pub filter: Arc<FilterHead>,
     /// Keywords that occur in the status, as they are spelled there.
     pub keyword_matches: Vec<String>,

@@ -16,11 +16,17 @@ pub struct Ballot {
 /// Reason why a vote is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VoteError {
+    /// The poll has ended.
     Over,
+    /// The voter wrote the poll.
     OwnPoll,
+    /// No option is chosen.
     NothingChosen,
+    /// A choice is not the index of an option.
     NoSuchOption,
+    /// The account voted before, or voted for one of these options before.
     VotedAlready,
+    /// Several options are chosen in a poll with one choice.
     OneOptionOnly,
 }
 
@@ -47,6 +53,22 @@ impl Ballot {
     /// Returns the first [`VoteError`]. An account votes once per poll, or once per option if the
     /// poll is `multiple`. A vote that repeats an earlier choice is rejected as a whole, even with
     /// new choices.
+    ///
+    /// ```
+    /// use siskin_entities::{
+    ///     Poll, Timestamp,
+    ///     polls::{Ballot, PollOption, VoteError},
+    /// };
+    /// use siskin_ids::PollId;
+    ///
+    /// let option = |title: &str| PollOption { title: title.to_owned(), votes: 0 };
+    /// let poll = Poll::new(PollId::new(1), vec![option("yes"), option("no")]);
+    /// let now = Timestamp::from_unix_ms(0);
+    /// assert_eq!(Ballot::cast(&poll, &["1".to_owned()], now)?.chosen(), [1]);
+    /// let both = ["0".to_owned(), "1".to_owned()];
+    /// assert_eq!(Ballot::cast(&poll, &both, now), Err(VoteError::OneOptionOnly));
+    /// # Ok::<(), VoteError>(())
+    /// ```
     pub fn cast(poll: &Poll, choices: &[String], now: Timestamp) -> Result<Self, VoteError> {
         if poll.viewer.as_ref().is_some_and(|viewer| viewer.is_author) {
             return Err(VoteError::OwnPoll);

@@ -16,17 +16,22 @@ pub struct PollRequest {
     pub options: Vec<String>,
     /// Requested duration in seconds; `None` if the client sent none.
     pub expires_in: Option<i64>,
+    /// Whether a voter may choose several options.
     pub multiple: bool,
+    /// Whether the votes per option stay hidden until the end.
     pub hide_totals: bool,
 }
 
 /// Limits of the size and the duration of a poll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
+    /// Maximum number of options.
     pub options: usize,
     /// Maximum length of an option title, in characters as users see them.
     pub option_chars: usize,
+    /// Minimum duration.
     pub shortest: Duration,
+    /// Maximum duration.
     pub longest: Duration,
 }
 
@@ -55,16 +60,23 @@ pub struct Definition {
 /// invalid field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PollError {
+    /// Fewer than two options are left.
     TooFewOptions,
+    /// There are more options than allowed.
     TooManyOptions {
+        /// Maximum number of options.
         max: usize,
     },
+    /// The title of an option is too long.
     LongOption {
         /// Maximum number of characters.
         max: usize,
     },
+    /// Two options have the same title.
     SameOptions,
+    /// The duration is missing or shorter than allowed.
     EndsTooSoon,
+    /// The duration is longer than allowed.
     EndsTooLate,
 }
 

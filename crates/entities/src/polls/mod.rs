@@ -18,6 +18,7 @@ pub use definition::{Definition, Limits, PollError, PollRequest};
 /// Poll with the counted votes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Poll {
+    /// Id of the poll.
     pub id: PollId,
     /// Options in display order; all titles differ.
     pub options: Vec<PollOption>,
@@ -40,7 +41,9 @@ pub struct Poll {
 /// Option of a poll.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PollOption {
+    /// Title as plain text.
     pub title: String,
+    /// Number of votes, which may have to stay hidden.
     pub votes: i64,
 }
 
@@ -63,6 +66,22 @@ impl PollViewer {
 }
 
 impl Poll {
+    /// Builds an open poll with one choice per voter that never ends, for an anonymous viewer.
+    #[must_use]
+    pub const fn new(id: PollId, options: Vec<PollOption>) -> Self {
+        Self {
+            id,
+            options,
+            multiple: false,
+            hide_totals: false,
+            expires_at: None,
+            closed: false,
+            voters: 0,
+            emojis: Vec::new(),
+            viewer: None,
+        }
+    }
+
     /// Returns the number of votes. It is at least the number of voters.
     #[must_use]
     pub fn votes(&self) -> i64 {

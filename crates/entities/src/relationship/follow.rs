@@ -4,8 +4,11 @@
 /// follow, it means the default: show reblogs, no notifications, all languages.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FollowOptions {
+    /// Show reblogs in the home timeline.
     pub reblogs: Option<bool>,
+    /// Notify of new statuses.
     pub notify: Option<bool>,
+    /// Languages to show; an empty list means all.
     pub languages: Option<Vec<String>>,
 }
 
@@ -48,10 +51,12 @@ impl Follow {
 /// State of a follow.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Following {
+    /// No follow and no request.
     #[default]
     No,
     /// The follower sent a request, which is pending.
     Requested(Follow),
+    /// The follow is established.
     Yes(Follow),
 }
 

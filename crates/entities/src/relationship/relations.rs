@@ -42,6 +42,7 @@ pub struct Relations {
     pub following: Following,
     /// Whether the target follows the actor.
     pub followed_by: Following,
+    /// The actor blocks the target.
     pub blocking: bool,
     /// Mute that has not expired.
     pub muting: Option<Mute>,
@@ -72,13 +73,17 @@ pub enum Action {
     RemoveFollower,
     /// Mutes the target, or changes the options of the mute.
     Mute(Mute),
+    /// Ends the mute of the target.
     Unmute,
+    /// Blocks the target.
     Block,
+    /// Ends the block of the target.
     Unblock,
     /// Blocks the server of the target.
     BlockServer,
     /// Features the target on the actor's profile.
     Endorse,
+    /// Stops featuring the target.
     Unendorse,
     /// Sets the private note about the target.
     Note(String),
@@ -86,6 +91,16 @@ pub enum Action {
 
 impl Relations {
     /// Returns the relations after the action, by the table in the module documentation.
+    ///
+    /// ```
+    /// use siskin_entities::relationship::{Action, FollowOptions, Following, Relations};
+    ///
+    /// let follow = Action::Follow { options: FollowOptions::default(), needs_approval: true };
+    /// let requested = Relations::default().after(&follow);
+    /// assert!(matches!(requested.following, Following::Requested(_)));
+    /// let blocked = requested.after(&Action::Block);
+    /// assert_eq!((blocked.following, blocked.blocking), (Following::No, true));
+    /// ```
     #[must_use]
     pub fn after(self, action: &Action) -> Self {
         match action {

@@ -8,6 +8,15 @@ use super::{RequiredScope, Scope, UnknownScope};
 ///
 /// Two values are equal if they list the same scopes in the same order. To compare what they allow,
 /// call [`Scopes::is_subset_of`] in both directions.
+///
+/// ```
+/// use siskin_policy::scopes::{Scope, Scopes};
+///
+/// let scopes = Scopes::parse("read write")?;
+/// assert!(scopes.covers(Scope::Follow) && !scopes.covers(Scope::Push));
+/// assert!(Scopes::parse("read:everything").is_err());
+/// # Ok::<(), siskin_policy::scopes::UnknownScope>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Scopes {
     listed: Vec<Scope>,
