@@ -7,7 +7,7 @@ CARGO ?= cargo
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test soak attack fuzz bench lint layers
+.PHONY: help run demo test embedding soak attack fuzz bench lint layers
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -19,7 +19,7 @@ run: ## Start a server on http://127.0.0.1:3000 with its data under ./data
 demo: ## Fill an empty ./data with sample data; ARGS="--accounts 100 --statuses 5000"
 	$(CARGO) run --bin siskin -- demo $(ARGS)
 
-test: layers ## Run all tests, also on PostgreSQL if it is installed
+test: layers embedding ## Run all tests, also on PostgreSQL if it is installed
 ifeq ($(NEXTEST),yes)
 	@# Prints which tests will be skipped, because nextest hides the output of passing tests.
 	$(CARGO) run --quiet --bin with-database -- postgres true
@@ -30,6 +30,13 @@ ifeq ($(NEXTEST),yes)
 else
 	$(CARGO) test --workspace --no-fail-fast
 endif
+
+# The example is no member of the workspace. It gets the versions of the workspace's lock file.
+embedding: ## Run the example program that embeds crates, and compare its output
+	cp Cargo.lock docs/embedding/Cargo.lock
+	$(CARGO) run --quiet --manifest-path docs/embedding/Cargo.toml \
+		--target-dir $(or $(CARGO_TARGET_DIR),target) -- docs/embedding/filters.json \
+		< docs/embedding/statuses.json | diff docs/embedding/expected.txt -
 
 soak: ## Load the store and the server for a minute, kill it 20 times during each kind of work, attack it
 	SISKIN_SOAK_SECONDS=60 SISKIN_KILL_ROUNDS=20 SISKIN_STREAM_LISTENERS=300 $(CARGO) test --workspace --test store --test commands \

@@ -59,6 +59,7 @@ pub struct Relations {
 pub enum Action {
     /// Follows the target, requests to follow it, or changes the options of the follow.
     Follow {
+        /// Options to set; `None` keeps the present value.
         options: FollowOptions,
         /// The target approves its followers manually.
         needs_approval: bool,
