@@ -131,13 +131,14 @@ pub struct AccountSnapshot {
     pub memorial: bool,
     /// Identifier of the account among servers.
     pub uri: String,
-    /// Address of the profile page; `None` if unknown, and usually for local accounts.
+    /// Address of the profile page of a remote account; `None` if unknown. That of a local account
+    /// follows from its name.
     pub url: Option<String>,
     /// Protocol through which the account is known.
     pub protocol: Protocol,
     /// Restrictions by the moderators.
     pub state: AccountState,
-    /// Time of sign-up, or when the remote account became known.
+    /// Time when the account was created.
     pub created_at: Timestamp,
     /// Role of the local user; `None` for remote accounts and for users without a role.
     pub role: Option<Role>,

@@ -85,7 +85,7 @@ pub struct Mention {
     pub username: String,
     /// `username` for a local account, `username@domain` for a remote one.
     pub acct: String,
-    /// Address of the profile page of a remote account; empty for a local one.
+    /// Address of the profile page of a remote account. That of a local one follows from its name.
     pub url: String,
 }
 

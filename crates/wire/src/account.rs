@@ -117,16 +117,13 @@ pub struct AccountSnapshot {
     #[serde(default)]
     pub fields: Vec<Field>,
     /// Whether moderators suspended the account. Only present if `true`, like the two fields below.
-    #[serde(skip_serializing_if = "is_false")]
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_false")]
     pub suspended: bool,
     /// Whether moderators limited the account, so that clients hide it at first.
-    #[serde(skip_serializing_if = "is_false")]
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_false")]
     pub limited: bool,
     /// Whether the profile commemorates an owner who died.
-    #[serde(skip_serializing_if = "is_false")]
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_false")]
     pub memorial: bool,
 }
 
