@@ -35,8 +35,8 @@ impl JobHandler for FeedBuilder {
     type Job = BuildFeed;
 
     async fn run(&self, app: &App, job: BuildFeed) -> Result<Finish> {
-        let (request, now) = (job.clone(), app.now());
-        match app.read(move |conn| feeds::build(conn, &request, now)).await? {
+        let request = job.clone();
+        match app.read(move |conn| feeds::build(conn, &request)).await? {
             Some(built) => Ok(Box::new(move |tx| feeds::store(tx, &job, &built))),
             None => nothing_to_store(),
         }

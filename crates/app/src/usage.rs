@@ -91,6 +91,7 @@ impl App {
             caches: vec![
                 ("statuses", store.statuses),
                 ("accounts", store.accounts),
+                ("relations", store.relations),
                 ("callers", self.inner.callers.lookups.usage()),
                 ("filters", self.inner.filters.lookups.usage()),
             ],

@@ -32,6 +32,7 @@ pub mod time;
 pub mod translation;
 pub mod urls;
 mod viewer_details;
+pub mod viewer_relations;
 
 pub use account::{Account, AccountSnapshot, AccountState, Credentials, Field, Protocol, Role};
 pub use application::Application;
@@ -63,6 +64,7 @@ pub use time::Timestamp;
 pub use translation::Translation;
 pub use urls::Urls;
 pub use viewer_details::ViewerDetails;
+pub use viewer_relations::{ListMembers, RelationParts, ViewerRelations};
 
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]

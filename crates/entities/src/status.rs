@@ -63,12 +63,17 @@ impl Visibility {
 pub struct StatusDraft {
     /// Text as typed.
     pub text: String,
+    /// Content warning as typed; empty if there is none.
     pub spoiler_text: String,
+    /// Format of the text.
     pub content_type: ContentType,
+    /// Visibility of the published status.
     pub visibility: Visibility,
+    /// Whether the media are marked as sensitive.
     pub sensitive: bool,
     /// `None` if the language is detected from the text at publication.
     pub language: Option<String>,
+    /// Parent; `None` if it is no reply.
     pub in_reply_to: Option<StatusId>,
     /// Poll of the status; its duration starts at publication.
     pub poll: Option<Definition>,
@@ -87,6 +92,14 @@ pub struct Mention {
     pub acct: String,
     /// Address of the profile page of a remote account. That of a local one follows from its name.
     pub url: String,
+}
+
+impl Mention {
+    /// Returns the domain of the account, or `None` if it is local.
+    #[must_use]
+    pub fn domain(&self) -> Option<&str> {
+        self.acct.split_once('@').map(|(_, domain)| domain)
+    }
 }
 
 /// A hashtag used in a status.
@@ -163,6 +176,8 @@ pub struct StatusSnapshot {
     pub language: Option<String>,
     /// Mentions in the order in which they were typed.
     pub mentions: Vec<Mention>,
+    /// Accounts that only an earlier version mentioned. The status stays visible to them.
+    pub former_mentions: Vec<AccountId>,
     /// Hashtags.
     pub tags: Vec<StatusTag>,
     /// Attachments in their order. All of them are ready.
@@ -206,6 +221,7 @@ impl StatusSnapshot {
             sensitive: false,
             language: None,
             mentions: Vec::new(),
+            former_mentions: Vec::new(),
             tags: Vec::new(),
             attachments: Vec::new(),
             emojis: Vec::new(),
@@ -222,7 +238,8 @@ impl StatusSnapshot {
     pub fn memory(&self) -> usize {
         let texts = [&self.uri, &self.username, &self.content, &self.spoiler_text];
         let texts: usize = texts.iter().map(|text| text.len()).sum();
-        let parts = self.mentions.len() + self.tags.len() + self.emojis.len();
+        let mentions = self.mentions.len() + self.former_mentions.len();
+        let parts = mentions + self.tags.len() + self.emojis.len();
         let large = self.attachments.len() + usize::from(self.card.is_some());
         self.text.len()
             + 2 * (size_of::<Rendered<Self>>() + texts + PART * parts + LARGE_PART * large)

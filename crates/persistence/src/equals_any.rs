@@ -11,7 +11,6 @@ use std::{
 
 use diesel::{
     backend::Backend,
-    dsl::not,
     expression::{
         AppearsOnTable, AsExpression, Expression, SelectableExpression, ValidGrouping,
         is_aggregate::Never,
@@ -34,14 +33,6 @@ pub(crate) trait IdExpression: Expression + Sized {
     fn equals_any<I>(self, ids: impl IntoIterator<Item = I>) -> EqualsAny<Self, BigInt>
     where
         I: fmt::Display + AsExpression<BigInt>;
-
-    /// `true` if the expression is none of `ids`.
-    fn equals_none<I>(self, ids: impl IntoIterator<Item = I>) -> not<EqualsAny<Self, BigInt>>
-    where
-        I: fmt::Display + AsExpression<BigInt>,
-    {
-        not(self.equals_any(ids))
-    }
 }
 
 impl<C> IdExpression for C

@@ -121,6 +121,7 @@ diesel::table! {
         last_sign_in_at -> Nullable<BigInt>,
         created_at -> BigInt,
         updated_at -> BigInt,
+        relations_version -> BigInt,
     }
 }
 
@@ -664,7 +665,6 @@ diesel::table! {
         list_id -> Nullable<BigInt>,
         stage -> SmallInt,
         floor -> BigInt,
-        valid_until -> Nullable<BigInt>,
         wanted_at -> BigInt,
         round -> BigInt,
     }
@@ -675,6 +675,7 @@ diesel::table! {
         feed_id -> BigInt,
         status_id -> BigInt,
         reblog_of_id -> Nullable<BigInt>,
+        account_id -> BigInt,
     }
 }
 

@@ -102,4 +102,6 @@ pub struct StoreUsage {
     pub statuses: CacheUsage,
     /// Cache of account snapshots.
     pub accounts: CacheUsage,
+    /// Cache of viewer relations.
+    pub relations: CacheUsage,
 }

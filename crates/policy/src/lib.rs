@@ -7,6 +7,7 @@
 pub mod limits;
 pub mod roles;
 pub mod scopes;
+pub mod timelines;
 pub mod visibility;
 
 /// Runs the examples of the README as tests.

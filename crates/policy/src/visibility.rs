@@ -1,58 +1,105 @@
-//! Visibility of statuses. `persistence` implements the same rule as a query fragment; a property
-//! test there checks that both agree.
+//! Visibility of statuses: who may see a status, and who may reblog it.
 
-use siskin_entities::Visibility;
+use siskin_entities::{AccountState, Timestamp, ViewerRelations, Visibility, status::Mention};
+use siskin_ids::AccountId;
 
-/// Facts that decide whether a status is visible to a viewer. For anonymous viewers, all flags are
-/// `false`, except for `author_active`.
+/// Facts about an account that decide whether it is visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an independent fact")]
-pub struct VisibilityFacts {
-    /// Visibility of the status.
-    pub visibility: Visibility,
-    /// The viewer is the author.
-    pub is_own: bool,
-    /// The author is neither suspended, unconfirmed nor pending approval.
-    pub author_active: bool,
-    /// The author blocks the viewer.
-    pub author_blocks_viewer: bool,
-    /// The viewer follows the author; a pending follow request does not count.
-    pub viewer_follows_author: bool,
-    /// The status mentions the viewer.
-    pub mentions_viewer: bool,
+pub struct AccountFacts<'a> {
+    /// Id of the account.
+    pub id: AccountId,
+    /// Domain of its server; `None` for a local account.
+    pub domain: Option<&'a str>,
+    /// Restrictions by the server.
+    pub state: AccountState,
 }
 
-/// Returns `true` if the status is visible to the viewer. A reblog is visible if both the reblog
-/// and the reblogged status are.
+impl AccountFacts<'_> {
+    /// Returns `true` if the account is neither suspended, nor unconfirmed, nor pending approval.
+    #[must_use]
+    pub const fn is_active(&self) -> bool {
+        !self.state.suspended && self.state.reachable
+    }
+}
+
+/// Facts about a status that decide whether it is visible, without the status that it reblogs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContentFacts<'a> {
+    /// Author of the status.
+    pub author: AccountFacts<'a>,
+    /// Visibility that the author chose.
+    pub visibility: Visibility,
+    /// Accounts that the current version mentions.
+    pub mentions: &'a [Mention],
+    /// Accounts that only an earlier version mentioned.
+    pub former_mentions: &'a [AccountId],
+}
+
+impl ContentFacts<'_> {
+    /// Returns `true` if any version of the status mentions the account.
+    #[must_use]
+    pub fn ever_mentioned(&self, account: AccountId) -> bool {
+        self.mentions.iter().any(|mention| mention.account_id == account)
+            || self.former_mentions.contains(&account)
+    }
+}
+
+/// Returns `true` if the account is visible to the viewer: it is active and does not block the
+/// viewer.
+#[must_use]
+pub fn may_see_account(viewer: &ViewerRelations, account: &AccountFacts<'_>) -> bool {
+    account.is_active() && !viewer.is_blocked_by(account.id)
+}
+
+/// Returns `true` if the status is visible to the viewer. Authors see all their statuses. A reblog
+/// is visible if both the reblog and the reblogged status are;
+/// [`timelines::may_see`](crate::timelines::may_see) checks both.
 ///
 /// ```
-/// use siskin_entities::Visibility;
-/// use siskin_policy::visibility::{VisibilityFacts, may_see};
+/// use siskin_entities::{AccountState, RelationParts, ViewerRelations, Visibility};
+/// use siskin_ids::AccountId;
+/// use siskin_policy::visibility::{AccountFacts, ContentFacts, may_see};
 ///
-/// let mentioned = VisibilityFacts {
+/// let (viewer, author) = (AccountId::new(1), AccountId::new(2));
+/// let state = AccountState { suspended: false, silenced: false, reachable: true };
+/// let direct = ContentFacts {
+///     author: AccountFacts { id: author, domain: None, state },
 ///     visibility: Visibility::Direct,
-///     is_own: false,
-///     author_active: true,
-///     author_blocks_viewer: false,
-///     viewer_follows_author: false,
-///     mentions_viewer: true,
+///     mentions: &[],
+///     former_mentions: &[viewer],
 /// };
-/// assert!(may_see(mentioned));
-/// assert!(!may_see(VisibilityFacts { author_blocks_viewer: true, ..mentioned }));
+/// let relations = ViewerRelations::of(viewer, RelationParts::default());
+/// assert!(may_see(&relations, &direct));
+/// let blocked = RelationParts { blocked_by: vec![author], ..RelationParts::default() };
+/// assert!(!may_see(&ViewerRelations::of(viewer, blocked), &direct));
 /// ```
 #[must_use]
-pub const fn may_see(facts: VisibilityFacts) -> bool {
-    if facts.is_own {
+pub fn may_see(viewer: &ViewerRelations, status: &ContentFacts<'_>) -> bool {
+    let author = &status.author;
+    if viewer.is_viewer(author.id) {
         return true;
     }
-    if !facts.author_active || facts.author_blocks_viewer {
+    if !may_see_account(viewer, author) {
         return false;
     }
-    match facts.visibility {
+    let is_mentioned = || viewer.viewer().is_some_and(|account| status.ever_mentioned(account));
+    match status.visibility {
         Visibility::Public | Visibility::Unlisted => true,
-        Visibility::Private => facts.viewer_follows_author || facts.mentions_viewer,
-        Visibility::Direct => facts.mentions_viewer,
+        Visibility::Private => viewer.follows(author.id) || is_mentioned(),
+        Visibility::Direct => is_mentioned(),
     }
+}
+
+/// Returns `true` if the viewer blocks or mutes the account, or blocks its domain. Timelines and
+/// lists of accounts hide such accounts.
+#[must_use]
+pub fn hides(
+    viewer: &ViewerRelations,
+    account: AccountId,
+    domain: Option<&str>,
+    now: Timestamp,
+) -> bool {
+    viewer.blocks(account, domain) || viewer.mute(account, now).is_some()
 }
 
 /// Returns `true` if an account may reblog a status that is visible to it. Only the author may
@@ -75,55 +122,65 @@ pub const fn of_reblog(of: Visibility, requested: Visibility) -> Visibility {
 
 #[cfg(test)]
 mod tests {
+    use siskin_entities::{RelationParts, relationship::Follow};
+
     use super::*;
 
-    fn facts_of_stranger(visibility: Visibility) -> VisibilityFacts {
-        VisibilityFacts {
+    const VIEWER: AccountId = AccountId::new(1);
+    const AUTHOR: AccountId = AccountId::new(2);
+
+    /// Returns the visibilities with which the viewer sees a status of `AUTHOR`.
+    fn visible(
+        parts: RelationParts,
+        change: impl Fn(ContentFacts<'static>) -> ContentFacts<'static>,
+    ) -> Vec<Visibility> {
+        let viewer = ViewerRelations::of(VIEWER, parts);
+        let facts = |visibility| ContentFacts {
+            author: AccountFacts {
+                id: AUTHOR,
+                domain: None,
+                state: AccountState { suspended: false, silenced: false, reachable: true },
+            },
             visibility,
-            is_own: false,
-            author_active: true,
-            author_blocks_viewer: false,
-            viewer_follows_author: false,
-            mentions_viewer: false,
-        }
+            mentions: &[],
+            former_mentions: &[],
+        };
+        let is_visible = |one: &Visibility| may_see(&viewer, &change(facts(*one)));
+        Visibility::ALL.into_iter().filter(is_visible).collect()
     }
 
-    fn visible_levels(change: impl Fn(VisibilityFacts) -> VisibilityFacts) -> Vec<Visibility> {
-        Visibility::ALL.into_iter().filter(|v| may_see(change(facts_of_stranger(*v)))).collect()
+    fn following() -> RelationParts {
+        RelationParts { follows: vec![(AUTHOR, Follow::default())], ..RelationParts::default() }
     }
 
     #[test]
     fn each_visibility_has_its_audience() {
         use Visibility::{Private, Public, Unlisted};
-        assert_eq!(visible_levels(|facts| facts), [Public, Unlisted]);
-        assert_eq!(
-            visible_levels(|facts| VisibilityFacts { viewer_follows_author: true, ..facts }),
-            [Public, Unlisted, Private]
-        );
-        assert_eq!(
-            visible_levels(|facts| VisibilityFacts { mentions_viewer: true, ..facts }),
-            Visibility::ALL
-        );
-        assert_eq!(
-            visible_levels(|facts| VisibilityFacts { is_own: true, ..facts }),
-            Visibility::ALL
-        );
+        let stranger = RelationParts::default();
+        assert_eq!(visible(stranger.clone(), |facts| facts), [Public, Unlisted]);
+        assert_eq!(visible(following(), |facts| facts), [Public, Unlisted, Private]);
+        let mentioned = |facts| ContentFacts { former_mentions: &[VIEWER], ..facts };
+        assert_eq!(visible(stranger.clone(), mentioned), Visibility::ALL);
+        let own = |facts: ContentFacts<'static>| {
+            let author = AccountFacts { id: VIEWER, ..facts.author };
+            ContentFacts { author, ..facts }
+        };
+        assert_eq!(visible(stranger, own), Visibility::ALL);
     }
 
     #[test]
     fn blocked_viewers_and_viewers_of_inactive_authors_see_nothing() {
-        let close =
-            |facts| VisibilityFacts { viewer_follows_author: true, mentions_viewer: true, ..facts };
-        assert_eq!(
-            visible_levels(|facts| VisibilityFacts { author_blocks_viewer: true, ..close(facts) }),
-            []
-        );
-        assert_eq!(
-            visible_levels(|facts| VisibilityFacts { author_active: false, ..close(facts) }),
-            []
-        );
-        let own = |facts| VisibilityFacts { is_own: true, author_active: false, ..facts };
-        assert_eq!(visible_levels(own), Visibility::ALL);
+        let mentioned = |facts| ContentFacts { former_mentions: &[VIEWER], ..facts };
+        let blocked = RelationParts { blocked_by: vec![AUTHOR], ..following() };
+        assert_eq!(visible(blocked, mentioned), []);
+        for (suspended, reachable) in [(true, true), (false, false)] {
+            let state = AccountState { suspended, reachable, silenced: false };
+            let inactive = |facts: ContentFacts<'static>| {
+                let facts = mentioned(facts);
+                ContentFacts { author: AccountFacts { state, ..facts.author }, ..facts }
+            };
+            assert_eq!(visible(following(), inactive), []);
+        }
     }
 
     #[test]

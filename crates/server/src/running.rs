@@ -222,7 +222,6 @@ fn handlers() -> Handlers {
         .with(in_transaction(statuses::notify_rebloggers))
         .with(in_transaction(polls::end))
         .with(in_transaction(feeds::fan_out_some))
-        .with(in_transaction(feeds::mark_some_stale))
         .with(FeedBuilder)
         .with(FeedMaintainer)
         .with(ScheduledPublisher)

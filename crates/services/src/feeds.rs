@@ -11,7 +11,7 @@ use siskin_entities::{
 use siskin_ids::{AccountId, FollowId, ListId, StatusId, TagFollowId, TagId};
 use siskin_persistence::{
     Conn, Tx,
-    feeds::{self as rows, Built, DeletedReblog, FanOutProgress, LostMentions, LostTags, State},
+    feeds::{self as rows, Built, FanOutProgress, State},
 };
 use siskin_policy::limits::FEED_RETENTION;
 
@@ -82,7 +82,7 @@ pub enum Maintenance {
 /// Storage errors only.
 pub fn maintain(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
     let now = tx.now();
-    let feed_read = FeedRead { feed, state: rows::state(tx, feed, now)? };
+    let feed_read = FeedRead { feed, state: rows::state(tx, feed)? };
     match feed_read.maintenance(now) {
         None => Ok(()),
         Some(Maintenance::Record) => Ok(rows::record_request(tx, feed)?),
@@ -117,8 +117,8 @@ impl BuildFeed {
 ///
 /// # Errors
 /// Storage errors only. The same holds for [`store`].
-pub fn build(conn: &mut Conn, job: &BuildFeed, now: Timestamp) -> Result<Option<Built>> {
-    Ok(rows::build(conn, job.feed(), now)?)
+pub fn build(conn: &mut Conn, job: &BuildFeed) -> Result<Option<Built>> {
+    Ok(rows::build(conn, job.feed())?)
 }
 
 /// Stores the built entries. If the feed became stale meanwhile, the next read builds it again.
@@ -145,106 +145,13 @@ impl Job for FanOut {
     const KIND: &'static str = "feeds.deliver";
 }
 
-/// Fans out a status to the feeds that show it: the first of them at once, the rest by a job.
+/// Fans out a status to the feeds that may show it: the first of them at once, the rest by a job.
+/// After an edit, further feeds may show it, by a new hashtag or mention.
 ///
 /// # Errors
 /// Storage errors only. The same holds for the functions below that have no such section.
 pub fn fan_out(tx: &mut Tx<'_>, status: StatusId) -> Result<()> {
     fan_out_some(tx, &FanOut { status, follow: None, list: None, fan: None })
-}
-
-/// Changes by an edit that affect which accounts can see the status.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Edited {
-    pub is_other_language: bool,
-    /// Hashtags that the edit removed.
-    pub lost_tags: Vec<TagId>,
-    /// Accounts that the edit no longer mentions.
-    pub lost_mentions: Vec<AccountId>,
-}
-
-/// Updates feeds after an edit. The status may now be visible to further viewers: by a new hashtag,
-/// in another language, or because it no longer mentions an account that they block or mute. If it
-/// disappears from a feed, reblogs of it may appear there that were left out because of it.
-pub fn edited(tx: &mut Tx<'_>, status: StatusId, edited: Edited) -> Result<()> {
-    fan_out(tx, status)?;
-    if edited.is_other_language {
-        rows::mark_stale_after_language(tx, status)?;
-    }
-    let Edited { lost_tags: tags, lost_mentions: accounts, .. } = edited;
-    if !tags.is_empty() {
-        mark_some_stale(tx, &MarkStale::Tags { status, tags, after: None })?;
-    }
-    if !accounts.is_empty() {
-        mark_some_stale(tx, &MarkStale::Names { status, accounts, after: None })?;
-    }
-    Ok(())
-}
-
-/// Updates feeds after a reblog was deleted. Other reblogs of the same status may have been left
-/// out because of it.
-pub fn reblog_deleted(tx: &mut Tx<'_>, deleted: DeletedReblog) -> Result<()> {
-    let DeletedReblog { id: reblog, account, of } = deleted;
-    mark_some_stale(tx, &MarkStale::Reblog { reblog, account, of, after: None })
-}
-
-/// Job that marks feeds stale that may lack a reblog. Such a reblog was hidden because of another
-/// entry that is gone now, or by a rule that no longer applies.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MarkStale {
-    /// A reblog was deleted.
-    Reblog {
-        reblog: StatusId,
-        account: AccountId,
-        of: StatusId,
-        /// Last follower of the account that has been handled.
-        after: Option<FollowId>,
-    },
-    /// A status lost these hashtags.
-    Tags {
-        status: StatusId,
-        tags: Vec<TagId>,
-        /// Last follow of one of these hashtags that has been handled.
-        after: Option<TagFollowId>,
-    },
-    /// A status no longer mentions these accounts.
-    Names {
-        status: StatusId,
-        accounts: Vec<AccountId>,
-        /// Last account that has been handled, among those that block or mute one of them.
-        after: Option<AccountId>,
-    },
-}
-
-impl Job for MarkStale {
-    const KIND: &'static str = "feeds.outdate";
-}
-
-/// Runs one step of the invalidation, and enqueues another job for the rest.
-pub fn mark_some_stale(tx: &mut Tx<'_>, job: &MarkStale) -> Result<()> {
-    let mut rest = job.clone();
-    let is_unfinished = match &mut rest {
-        MarkStale::Reblog { reblog, account, of, after } => {
-            let deleted = DeletedReblog { id: *reblog, account: *account, of: *of };
-            *after = rows::mark_stale_after_reblog(tx, deleted, *after, FAN_OUT_BATCH)?;
-            after.is_some()
-        }
-        MarkStale::Tags { status, tags, after } => {
-            let lost = LostTags { status: *status, tags };
-            *after = rows::mark_stale_after_tags(tx, lost, *after, FAN_OUT_BATCH)?;
-            after.is_some()
-        }
-        MarkStale::Names { status, accounts, after } => {
-            let lost_mentions = LostMentions { status: *status, accounts };
-            *after = rows::mark_stale_after_mentions(tx, lost_mentions, *after, FAN_OUT_BATCH)?;
-            after.is_some()
-        }
-    };
-    if is_unfinished {
-        jobs::enqueue(tx, &rest)?;
-    }
-    Ok(())
 }
 
 /// Runs one step of a fan-out, and enqueues another job for the rest.

@@ -18,6 +18,7 @@ mod render;
 mod resolve;
 mod session;
 mod stream;
+mod viewers;
 
 pub use audience::{Audience, Listener};
 pub use hub::{Hub, JoinError, SessionOwner, SubscriptionId};

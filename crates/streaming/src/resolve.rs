@@ -1,10 +1,6 @@
 //! Resolves events to the deliveries for each listener.
 
-use std::{
-    collections::{HashMap, HashSet},
-    fmt,
-    sync::Arc,
-};
+use std::{collections::HashMap, fmt, sync::Arc};
 
 use siskin_entities::{
     Account, Feeds, FilterContext, FilterSet, Notification, Status, Timestamp, Urls,
@@ -15,17 +11,17 @@ use siskin_persistence::{
     events::{ChangedConversation, DomainEvent, Event},
     notifications::{self, VisibleNotification},
     statuses,
-    timelines::audience::{self as timelines, DeletionEvent, FormerRelations},
+    timelines::audience::{DeletionEvent, FormerRelations},
 };
 
 use siskin_services::{Error, Result, conversations};
 
 use crate::{
     Audience, Delivery, Listener, Message, Stream,
-    attributes::StatusAttributes,
     audience::sorted_unique,
     deletion,
     render::{RenderedVersions, Renderer},
+    viewers::Viewers,
 };
 
 /// State of the instance that is needed to render events.
@@ -90,8 +86,7 @@ struct Batch<'a> {
     audience: &'a Audience,
     renderer: Renderer<'a>,
     statuses: HashMap<StatusId, Status>,
-    /// Listening accounts whose home timeline may show each status. They must still pass the rule.
-    candidates: HashMap<StatusId, Vec<AccountId>>,
+    viewers: Viewers,
     visible: HashMap<NotificationId, VisibleNotification>,
     senders: HashMap<AccountId, Arc<Account>>,
     former: FormerRelations,
@@ -113,11 +108,13 @@ impl<'a> Batch<'a> {
         let named =
             changed.iter().copied().chain(visible.iter().filter_map(|visible| visible.status));
         let loaded = statuses::load_without_viewer(conn, &sorted_unique(named))?;
+        let published: Vec<&Status> =
+            loaded.iter().filter(|status| changed.binary_search(&status.body.id).is_ok()).collect();
         Ok(Self {
             context,
             audience,
             renderer: Renderer::new(context.urls, context.now),
-            candidates: candidates(conn, &changed, audience.account_ids())?,
+            viewers: Viewers::load(conn, context, &published, audience)?,
             statuses: loaded.into_iter().map(|status| (status.body.id, status)).collect(),
             visible: visible.into_iter().map(|visible| (visible.id, visible)).collect(),
             senders: accounts::load(conn, &senders)?,
@@ -155,7 +152,7 @@ impl<'a> Batch<'a> {
         event: &'static str,
     ) -> Result<Vec<Delivery>> {
         let Some(status) = self.statuses.get(&status) else { return Ok(Vec::new()) };
-        let listeners = self.listeners(conn, status)?;
+        let listeners = self.viewers.listeners(conn, self.audience, status)?;
         let viewers = sorted_unique(listeners.iter().map(|listener| listener.account));
         if viewers.is_empty() {
             return Ok(Vec::new());
@@ -171,35 +168,6 @@ impl<'a> Batch<'a> {
             deliveries.push(to(listener, &message));
         }
         Ok(deliveries)
-    }
-
-    /// Returns the listeners with a timeline that shows the status now.
-    fn listeners(&self, conn: &mut Conn, status: &Status) -> Result<Vec<&'a Listener>> {
-        let (id, now, feeds) = (status.body.id, self.context.now, self.context.feeds);
-        let author = status.body.account.id;
-        let mut candidate_ids = self.candidates.get(&id).cloned().unwrap_or_default();
-        if self.audience.account_ids().binary_search(&author).is_ok() {
-            candidate_ids.push(author);
-        }
-        let home: HashSet<AccountId> =
-            timelines::home_viewers(conn, id, &sorted_unique(candidate_ids), now)?
-                .into_iter()
-                .collect();
-        let lists = timelines::lists_with(conn, id, self.audience.lists(), now)?;
-        let attributes = StatusAttributes::of(status);
-        let public = self.audience.matching(|listener| attributes.fits(&listener.stream, feeds));
-        let public = sorted_unique(public.map(|listener| listener.account));
-        let public: HashSet<AccountId> =
-            timelines::public_viewers(conn, id, &public, now)?.into_iter().collect();
-        let is_shown = move |listener: &Listener| match &listener.stream {
-            Stream::User => home.contains(&listener.account),
-            Stream::List(list) => lists.contains(&(*list, listener.account)),
-            stream @ (Stream::Public(_) | Stream::Hashtag { .. }) => {
-                attributes.fits(stream, feeds) && public.contains(&listener.account)
-            }
-            Stream::Notifications | Stream::Direct => false,
-        };
-        Ok(self.audience.matching(is_shown).collect())
     }
 
     fn resolve_notifications(
@@ -331,21 +299,6 @@ fn notifications_for(
         notified.flatten().filter(|(recipient, _)| account_ids.binary_search(recipient).is_ok());
     let ids: Vec<NotificationId> = for_listeners.map(|(_, id)| *id).collect();
     if ids.is_empty() { Ok(Vec::new()) } else { Ok(notifications::visible(conn, &ids, now)?) }
-}
-
-fn candidates(
-    conn: &mut Conn,
-    ids: &[StatusId],
-    account_ids: &[AccountId],
-) -> Result<HashMap<StatusId, Vec<AccountId>>> {
-    let mut found: HashMap<StatusId, Vec<AccountId>> = HashMap::new();
-    if ids.is_empty() || account_ids.is_empty() {
-        return Ok(found);
-    }
-    for (status, account) in timelines::home_candidates(conn, ids, account_ids)? {
-        found.entry(status).or_default().push(account);
-    }
-    Ok(found)
 }
 
 /// Builds the delivery of a message to a listener.

@@ -1,49 +1,41 @@
-//! Feeds: materialised rows of the newest part of home and list timelines, so that a page is read
+//! Feeds: materialised rows of the newest part of home and list timelines, so that candidates are read
 //! instead of searched for.
 //!
-//! Only `timelines::rules` defines what a timeline shows. A ready feed contains every status of its
-//! timeline from its floor upwards. The transaction that publishes a status inserts it into each
-//! ready feed that shows it ([`fan_out()`]).
+//! A row says that the timeline may show a status; `siskin_policy::timelines` decides whether it
+//! does. A ready feed contains every [candidate](crate::timelines) of its timeline from its floor
+//! upwards. The transaction that publishes a status inserts it into each ready feed that may show it
+//! ([`fan_out()`]).
 //!
-//! A feed becomes stale after any change that could add or hide entries: a follow, the end of a
-//! mute, an exclusive list and so on. Database triggers do this for every cause, except for changes
-//! of a single status ([`mark_stale`]). For changes that no trigger covers, pages check each entry
-//! on read ([`visible_entries!`]). A stale feed is not read; it is [rebuilt](build()). Until then,
-//! and below the floor, a query serves the timeline.
+//! What hides an entry (a block, a mute, an unfollow, a suspension, an edit) leaves the feed as it
+//! is. A change that adds candidates (a follow, a new member of a list, a followed hashtag) makes it
+//! stale; triggers do that. A stale feed is not read, but [rebuilt](build()). Until then, and below
+//! the floor, a search serves the timeline.
 
 mod build;
 mod fan_out;
-mod fast_path;
-mod mark_stale;
-mod read;
-mod targets;
 mod upkeep;
 
+use std::sync::Arc;
+
 use diesel::{
-    dsl::{exists, min, not},
+    dsl::{exists, not},
     prelude::*,
 };
 use siskin_entities::{
-    Timestamp,
+    Timestamp, ViewerRelations,
     feed::{Feed, FeedStage},
 };
-use siskin_ids::AccountId;
 
 use crate::{
     Conn, Result, Tx,
     conn::{OnEngine, each},
-    schema::{feed_entries, feeds, mutes, users},
-    statuses::{RelationFlags, flags},
+    relationships::{relations_key, relations_of_keys},
+    schema::{feed_entries, feeds, users},
+    snapshots::generation,
 };
 
 pub use build::{Built, build, store};
-pub(crate) use fan_out::is_not_repeated;
 pub use fan_out::{FanOutProgress, fan_out};
-pub use mark_stale::{
-    DeletedReblog, LostMentions, LostTags, mark_stale_after_language, mark_stale_after_mentions,
-    mark_stale_after_reblog, mark_stale_after_tags,
-};
-pub(crate) use read::{all_make_stale, feed_page, visible_entries};
 pub use upkeep::{drop_unread, overgrown, trim};
 
 /// Number of entries of a rebuilt feed. It may grow until it is trimmed.
@@ -53,49 +45,47 @@ pub const LENGTH: i64 = 800;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct State {
     pub stage: FeedStage,
-    /// Lower end of the feed: statuses with this id or a greater one are entries. 0 if the feed
+    /// Lower end of the feed: candidates with this id or a greater one are entries. 0 if the feed
     /// contains the whole timeline.
     pub floor: i64,
     /// Time of the last change of stage or of the last request, to the day.
     pub wanted_at: Timestamp,
 }
 
-/// Loads the state of a feed at `now`. Returns `None` if the feed was never requested.
-pub fn state(conn: &mut Conn, feed: Feed, now: Timestamp) -> Result<Option<State>> {
+/// Loads the state of a feed. Returns `None` if the feed was never requested.
+pub fn state(conn: &mut Conn, feed: Feed) -> Result<Option<State>> {
     let row: Option<StateRow> =
         feeds::table.find(feed.id()).select(STATE).first(conn).optional()?;
-    Ok(row.map(|row| State::of_row(row, now)))
+    Ok(row.map(State::of_row))
 }
 
-/// Loads the state of a feed and the viewer relations of its owner in one statement. Returns `None`
-/// if the owner has no user.
-pub(crate) fn state_and_flags(
+/// Loads the state of a feed and the relations of its owner. Runs one statement if the relations
+/// are cached.
+pub fn state_and_relations(
     conn: &mut Conn,
     feed: Feed,
-    now: Timestamp,
-) -> Result<Option<(Option<State>, RelationFlags)>> {
+) -> Result<(Option<State>, Arc<ViewerRelations>)> {
     let viewer = feed.account();
-    let row: Option<(Option<StateRow>, RelationFlags)> = users::table
+    let row: Option<(Option<StateRow>, i64, Option<i64>)> = users::table
         .left_join(feeds::table.on(feeds::feed_id.eq(feed.id())))
         .filter(users::account_id.eq(viewer))
-        .select((STATE.nullable(), flags!(viewer, now)))
+        .select((STATE.nullable(), users::relations_version, generation!()))
         .first(conn)
         .optional()?;
-    Ok(row.map(|(state, flags)| (state.map(|row| State::of_row(row, now)), flags)))
+    let Some((state, version, generation)) = row else { return Ok((None, Arc::default())) };
+    let key = relations_key(viewer, version, generation);
+    let relations = relations_of_keys(conn, &[key])?.remove(&viewer).unwrap_or_default();
+    Ok((state.map(State::of_row), relations))
 }
 
 /// Columns of a [`State`].
-const STATE: (feeds::stage, feeds::floor, feeds::valid_until, feeds::wanted_at) =
-    (feeds::stage, feeds::floor, feeds::valid_until, feeds::wanted_at);
-type StateRow = (i16, i64, Option<i64>, i64);
+const STATE: (feeds::stage, feeds::floor, feeds::wanted_at) =
+    (feeds::stage, feeds::floor, feeds::wanted_at);
+type StateRow = (i16, i64, i64);
 
 impl State {
-    fn of_row((stage, floor, valid_until, wanted_at): StateRow, now: Timestamp) -> Self {
-        let has_ended = valid_until.is_some_and(|until| until <= now.unix_ms());
-        let stage = match FeedStage::from_number(stage) {
-            FeedStage::Ready if has_ended => FeedStage::Stale,
-            stage => stage,
-        };
+    fn of_row((stage, floor, wanted_at): StateRow) -> Self {
+        let stage = FeedStage::from_number(stage);
         Self { stage, floor, wanted_at: Timestamp::from_unix_ms(wanted_at) }
     }
 }
@@ -133,8 +123,7 @@ pub fn begin(tx: &mut Tx<'_>, feed: Feed, stage: FeedStage) -> Result<bool> {
     Ok(true)
 }
 
-/// Deletes the entries of a feed that is not being built. They date from before it became stale,
-/// and the rule may not show them any more. New entries follow the present rule.
+/// Deletes the entries of a feed that is not being built. They date from before it became stale.
 fn empty(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
     let being_built = feeds::table.find(feed.id()).filter(
         feeds::stage
@@ -155,15 +144,6 @@ pub fn record_request(tx: &mut Tx<'_>, feed: Feed) -> Result<()> {
         .set(feeds::wanted_at.eq(now))
         .execute(&mut **tx)?;
     Ok(())
-}
-
-/// Returns the end of an account's first mute to expire. More statuses become visible at that time.
-fn first_end(conn: &mut Conn, account: AccountId, now: Timestamp) -> Result<Option<i64>> {
-    Ok(mutes::table
-        .filter(mutes::account_id.eq(account))
-        .filter(mutes::expires_at.gt(now.unix_ms()))
-        .select(min(mutes::expires_at))
-        .first(conn)?)
 }
 
 /// PostgreSQL advisory lock. Publishing transactions share it; [`begin`] takes it exclusively.

@@ -8,6 +8,7 @@ mod lists;
 mod load;
 mod one_sided;
 mod relations;
+mod viewer_relations;
 
 pub use between::{any_block_between, blocking_accounts, blocks_account};
 pub use domains::{
@@ -21,6 +22,8 @@ pub use lists::{
 };
 pub use load::{Suspended, load};
 pub use relations::{relations, requests_to, save};
+pub(crate) use viewer_relations::{key as relations_key, of_keys as relations_of_keys};
+pub use viewer_relations::{relations_of_viewers, viewer_relations};
 
 /// Serialises a list of languages for its column. `None` stands for all languages.
 fn languages_to_column(languages: Option<&[String]>) -> Option<String> {

@@ -19,7 +19,7 @@ use std::{
 };
 
 use diesel::prelude::*;
-use siskin_entities::{AccountSnapshot, Rendered, StatusSnapshot};
+use siskin_entities::{AccountSnapshot, Rendered, StatusSnapshot, ViewerRelations};
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{CacheCounters, Conn, Result, Tx, schema::shown_generation};
@@ -30,11 +30,14 @@ pub use recent::Recent;
 const STATUSES: usize = 24 << 20;
 /// Maximum size of the account cache in bytes.
 const ACCOUNTS: usize = 6 << 20;
+/// Maximum size of the cache of viewer relations in bytes.
+const RELATIONS: usize = 16 << 20;
 
 /// The snapshot caches of one store.
 pub(crate) struct SnapshotCaches {
     pub(crate) statuses: SnapshotCache<StatusId, Rendered<StatusSnapshot>>,
     pub(crate) accounts: SnapshotCache<AccountId, Rendered<AccountSnapshot>>,
+    pub(crate) relations: SnapshotCache<AccountId, ViewerRelations>,
 }
 
 impl Default for SnapshotCaches {
@@ -42,6 +45,7 @@ impl Default for SnapshotCaches {
         Self {
             statuses: SnapshotCache::new(STATUSES, |snapshot| snapshot.memory()),
             accounts: SnapshotCache::new(ACCOUNTS, |snapshot| snapshot.memory()),
+            relations: SnapshotCache::new(RELATIONS, ViewerRelations::memory),
         }
     }
 }

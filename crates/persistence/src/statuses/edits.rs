@@ -32,17 +32,6 @@ pub struct Revision<'a> {
     pub tags: &'a [TagId],
 }
 
-/// Effects of an edit on mentions and hashtags.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edited {
-    /// Accounts that no earlier version mentioned.
-    pub added: Vec<AccountId>,
-    /// Accounts that the previous version mentioned and this one does not.
-    pub lost_mentions: Vec<AccountId>,
-    /// Hashtags that the status lost.
-    pub lost_tags: Vec<TagId>,
-}
-
 #[derive(Debug, Insertable, Queryable, Selectable)]
 #[diesel(table_name = status_edits)]
 struct EditRow {
@@ -84,7 +73,12 @@ pub fn lock(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
 
 /// Replaces the content of a status and stores the previous version. The caller [locked](lock) the
 /// status and loaded it as `before`. Accounts that were mentioned before can still see the status.
-pub fn edit(tx: &mut Tx<'_>, before: &StatusBody, revision: &Revision<'_>) -> Result<Edited> {
+/// Returns the accounts that no version mentioned before.
+pub fn edit(
+    tx: &mut Tx<'_>,
+    before: &StatusBody,
+    revision: &Revision<'_>,
+) -> Result<Vec<AccountId>> {
     let changes = (
         statuses::text.eq(revision.text),
         statuses::content_type.eq(revision.content_type.number()),
@@ -111,12 +105,12 @@ pub fn edit(tx: &mut Tx<'_>, before: &StatusBody, revision: &Revision<'_>) -> Re
         created_at: before.edited_at.unwrap_or(before.created_at).unix_ms(),
     };
     diesel::insert_into(status_edits::table).values(replaced).execute(&mut **tx)?;
-    let lost_tags = replace_tags(tx, before, revision.tags)?;
-    let (added, lost_mentions) = replace_mentions(tx, before.id, revision.mentions)?;
+    replace_tags(tx, before, revision.tags)?;
+    let added = replace_mentions(tx, before.id, revision.mentions)?;
     if before.visibility == Visibility::Direct && !added.is_empty() {
         conversations::reassign_status(tx, before.id)?;
     }
-    Ok(Edited { added, lost_mentions, lost_tags })
+    Ok(added)
 }
 
 /// Returns the time of the version that replaces `before`. A transaction that began first may get
@@ -126,10 +120,10 @@ fn next_version_at(tx: &Tx<'_>, before: &StatusBody) -> Timestamp {
     tx.now().max(last.after(Duration::from_millis(1)))
 }
 
-/// Replaces the hashtags of a status. Returns those that it lost.
-fn replace_tags(tx: &mut Tx<'_>, status: &StatusBody, after: &[TagId]) -> Result<Vec<TagId>> {
+/// Replaces the hashtags of a status.
+fn replace_tags(tx: &mut Tx<'_>, status: &StatusBody, after: &[TagId]) -> Result<()> {
     if status.tags.is_empty() && after.is_empty() {
-        return Ok(Vec::new());
+        return Ok(());
     }
     let author = status.account.id;
     accounts::lock_counts(tx, &[author])?;
@@ -140,35 +134,28 @@ fn replace_tags(tx: &mut Tx<'_>, status: &StatusBody, after: &[TagId]) -> Result
     let without = |of: &[TagId], others: &[TagId]| -> Vec<TagId> {
         of.iter().filter(|tag| !others.contains(tag)).copied().collect()
     };
-    let lost = without(&before, after);
     if status.visibility.is_open() {
         tags::add_uses(tx, author, &without(after, &before), status.created_at)?;
-        tags::subtract_uses(tx, author, &lost, status.created_at)?;
+        tags::subtract_uses(tx, author, &without(&before, after), status.created_at)?;
     }
-    Ok(lost)
+    Ok(())
 }
 
 /// Replaces the mentions of a status. Accounts that were mentioned before become silent mentions.
-/// Returns the accounts that no version mentioned before, and the accounts that only the previous
-/// version mentioned.
+/// Returns the accounts that no version mentioned before.
 fn replace_mentions(
     tx: &mut Tx<'_>,
     id: StatusId,
     mentioned: &[AccountId],
-) -> Result<(Vec<AccountId>, Vec<AccountId>)> {
+) -> Result<Vec<AccountId>> {
     let of_status = mentions::table.filter(mentions::status_id.eq(id));
-    let before: Vec<(AccountId, bool)> = of_status
-        .order(mentions::position)
-        .select((mentions::account_id, mentions::silent))
-        .load(&mut **tx)?;
+    let before: Vec<AccountId> =
+        of_status.order(mentions::position).select(mentions::account_id).load(&mut **tx)?;
     diesel::delete(of_status).execute(&mut **tx)?;
-    let all_before: Vec<AccountId> = before.iter().map(|(account, _)| *account).collect();
     let is_lost = |account: &&AccountId| !mentioned.contains(account);
-    let silent: Vec<AccountId> = all_before.iter().filter(is_lost).copied().collect();
+    let silent: Vec<AccountId> = before.iter().filter(is_lost).copied().collect();
     insert_mentions(tx, id, mentioned, &silent)?;
-    let added = mentioned.iter().filter(|account| !all_before.contains(account)).copied().collect();
-    let present = before.iter().filter(|(_, silent)| !silent).map(|(account, _)| account);
-    Ok((added, present.filter(is_lost).copied().collect()))
+    Ok(mentioned.iter().filter(|account| !before.contains(account)).copied().collect())
 }
 
 /// Loads the versions of a status, the oldest first and the present one last. Returns at most

@@ -24,10 +24,6 @@ pub(crate) struct RelationFlags {
     pub(crate) domains: bool,
     /// The viewer mutes an account.
     pub(crate) muting: bool,
-    /// The viewer has an exclusive list, which removes its members' statuses from home.
-    pub(crate) exclusive: bool,
-    /// The viewer follows a hashtag.
-    pub(crate) tags: bool,
 }
 
 /// The condition `$found`, or `false` if the viewer has no relation of `$flag`.
@@ -60,7 +56,7 @@ macro_rules! flags {
         use diesel::{dsl::exists, prelude::*, sql_types::Bool};
         use $crate::{
             fixed::fixed,
-            schema::{account_domain_blocks, accounts, blocks, lists, mutes, tag_follows},
+            schema::{account_domain_blocks, accounts, blocks, mutes},
         };
         let (viewer, now): (siskin_ids::AccountId, siskin_entities::Timestamp) = ($viewer, $now);
         let inactive = exists(accounts::table.filter(accounts::suspended_at.is_not_null()))
@@ -73,24 +69,13 @@ macro_rules! flags {
         );
         let in_force = mutes::expires_at.is_null().or(mutes::expires_at.gt(now.unix_ms()));
         let muting = exists(mutes::table.filter(mutes::account_id.eq(viewer)).filter(in_force));
-        let exclusive = exists(
-            lists::table.filter(lists::account_id.eq(viewer)).filter(lists::exclusive.eq(true)),
-        );
-        let tags = exists(tag_follows::table.filter(tag_follows::account_id.eq(viewer)));
-        (inactive, limited, blocked, blocking, domains, muting, exclusive, tags)
+        (inactive, limited, blocked, blocking, domains, muting)
     }};
 }
-
-pub(crate) use flags;
 
 impl RelationFlags {
     /// Loads the relations of `viewer` at `now` in one statement.
     pub(crate) fn of(conn: &mut Conn, viewer: AccountId, now: Timestamp) -> Result<Self> {
         Ok(select(flags!(viewer, now)).get_result(conn)?)
-    }
-
-    /// Returns `true` if the viewer blocks or mutes an account, or blocks a domain.
-    pub(crate) const fn blocks_or_mutes(self) -> bool {
-        self.blocking || self.domains || self.muting
     }
 }

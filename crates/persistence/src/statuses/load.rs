@@ -10,6 +10,7 @@ use std::{
 
 use siskin_entities::{Account, Poll, Rendered, Status, StatusBody, StatusSnapshot, ViewerState};
 use siskin_ids::{AccountId, StatusId};
+use siskin_policy::timelines::{Parent, StatusFacts};
 
 use super::{
     Entry,
@@ -34,6 +35,43 @@ pub fn load_entries(
     let ids: Vec<StatusId> = entries.iter().map(|entry| entry.id).collect();
     let inner = entries.iter().filter_map(|entry| entry.reblog_of).collect();
     load_for(conn, &ids, Some(inner), LoadViewer::Known(viewer))
+}
+
+/// A status with what the rules of timelines need to know about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoadedStatus {
+    /// The status as its viewer sees it. Whether the viewer may see it is not checked yet.
+    pub status: Status,
+    /// The parent, even if it is hidden from the viewer.
+    pub parent: Parent,
+}
+
+impl LoadedStatus {
+    /// Returns the facts that decide which timelines show the status.
+    #[must_use]
+    pub fn facts(&self) -> StatusFacts<'_> {
+        StatusFacts::of(&self.status, self.parent)
+    }
+}
+
+/// Loads the statuses of these entries with the facts that decide who may see them. Leaves out
+/// unknown ids.
+pub fn load_candidates(
+    conn: &mut Conn,
+    entries: &[Entry],
+    viewer: Option<AccountId>,
+) -> Result<Vec<LoadedStatus>> {
+    let ids: Vec<StatusId> = entries.iter().map(|entry| entry.id).collect();
+    let inner: Vec<StatusId> = entries.iter().filter_map(|entry| entry.reblog_of).collect();
+    let rows = outline::read(conn, &[ids.as_slice(), &inner].concat(), viewer)?;
+    let parents: HashMap<StatusId, Parent> =
+        rows.iter().map(|(row, _)| (row.id, row.parent())).collect();
+    let statuses = assembled(conn, &ids, rows, LoadViewer::Known(viewer))?;
+    let loaded = statuses.into_iter().map(|status| {
+        let parent = parents.get(&status.body.id).copied().unwrap_or(Parent::None);
+        LoadedStatus { status, parent }
+    });
+    Ok(loaded.collect())
 }
 
 /// Loads statuses without a viewer, including parents that some viewers must not see. Do not show

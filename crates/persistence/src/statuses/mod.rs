@@ -34,11 +34,13 @@ use crate::{Conn, Result, equals_any::IdExpression as _, schema::statuses};
 
 pub use author::{Author, find_author};
 pub use by_account::{ProfileFilter, by_account};
-pub use edits::{Edited, Revision, edit, history, lock};
+pub use edits::{Revision, edit, history, lock};
 pub use entry::Entry;
-pub(crate) use flagged::{RelationFlags, flagged, flags, required};
+pub(crate) use flagged::{RelationFlags, flagged, required};
 pub use insert::{NewReblog, NewStatus, Parent, insert, insert_reblog};
-pub use load::{find_visible, load, load_entries, load_without_viewer};
+pub use load::{
+    LoadedStatus, find_visible, load, load_candidates, load_entries, load_without_viewer,
+};
 pub use remove::{lock_against_deletion, remove};
 pub use subscribers::{Announced, subscribers};
 pub use target::{Target, find_target, locate};

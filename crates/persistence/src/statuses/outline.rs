@@ -4,6 +4,7 @@
 use diesel::{dsl::exists, prelude::*, sql_types::Bool};
 use siskin_entities::{ViewerState, Visibility, status::StatusCounts};
 use siskin_ids::{AccountId, StatusId};
+use siskin_policy::timelines;
 
 use super::{parents, regarded, viewer_id, viewer_reblogs, visible_to};
 use crate::{
@@ -188,6 +189,14 @@ impl Outline {
     /// Returns the cache key of the status's snapshot.
     pub(super) fn key(&self) -> Key<StatusId> {
         Key { id: self.id, version: self.version, generation: self.generation() }
+    }
+
+    /// Returns the parent as stored.
+    pub(super) const fn parent(&self) -> timelines::Parent {
+        match self.in_reply_to_id {
+            None => timelines::Parent::None,
+            Some(_) => timelines::Parent::By(self.in_reply_to_account_id),
+        }
     }
 
     /// Returns `Some` with whether the parent is visible to `viewer`. Returns `None` if a query

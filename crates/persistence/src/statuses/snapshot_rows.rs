@@ -116,10 +116,12 @@ pub(super) fn read(
         .load(conn)?;
     let titles = load_titles(conn, &rows)?;
     let texts = rows.iter().flat_map(|row| row.texts(&titles));
+    let (mentions, former_mentions) = load_mentions(conn, ids)?;
     let mut parts = Parts {
         emojis: emojis::TextEmojis::in_texts(conn, texts)?,
         titles,
-        mentions: load_mentions(conn, ids)?,
+        mentions,
+        former_mentions,
         tags: load_tags(conn, ids)?,
         attachments: media::of_statuses(conn, ids)?,
         cards: cards::of_statuses(conn, ids)?,
@@ -130,7 +132,8 @@ pub(super) fn read(
 
 /// The parts of a batch of statuses.
 struct Parts {
-    mentions: HashMap<StatusId, Vec<Mention>>,
+    mentions: Mentions,
+    former_mentions: FormerMentions,
     tags: HashMap<StatusId, Vec<StatusTag>>,
     attachments: HashMap<StatusId, Vec<MediaAttachment>>,
     emojis: emojis::TextEmojis,
@@ -156,6 +159,7 @@ impl Parts {
             sensitive: status.sensitive,
             language: status.language,
             mentions: self.mentions.remove(&status.id).unwrap_or_default(),
+            former_mentions: self.former_mentions.remove(&status.id).unwrap_or_default(),
             tags: self.tags.remove(&status.id).unwrap_or_default(),
             attachments: self.attachments.remove(&status.id).unwrap_or_default(),
             emojis,
@@ -169,16 +173,22 @@ impl Parts {
     }
 }
 
-type MentionRow = (StatusId, AccountId, String, Option<String>, Option<String>, String);
+type MentionRow = (StatusId, bool, AccountId, String, Option<String>, Option<String>, String);
 
-fn load_mentions(conn: &mut Conn, ids: &[StatusId]) -> Result<HashMap<StatusId, Vec<Mention>>> {
+/// Mentions of the current versions by status, in their order.
+type Mentions = HashMap<StatusId, Vec<Mention>>;
+
+/// Accounts by status that only earlier versions mentioned.
+type FormerMentions = HashMap<StatusId, Vec<AccountId>>;
+
+fn load_mentions(conn: &mut Conn, ids: &[StatusId]) -> Result<(Mentions, FormerMentions)> {
     let rows: Vec<MentionRow> = mentions::table
         .inner_join(accounts::table)
         .filter(mentions::status_id.equals_any(ids))
-        .filter(mentions::silent.eq(false))
         .order((mentions::status_id, mentions::position))
         .select((
             mentions::status_id,
+            mentions::silent,
             accounts::id,
             accounts::username,
             accounts::domain,
@@ -186,16 +196,20 @@ fn load_mentions(conn: &mut Conn, ids: &[StatusId]) -> Result<HashMap<StatusId, 
             accounts::uri,
         ))
         .load(conn)?;
-    let mut found: HashMap<StatusId, Vec<Mention>> = HashMap::new();
-    for (status_id, account_id, username, domain, url, uri) in rows {
+    let (mut current, mut former) = (Mentions::new(), FormerMentions::new());
+    for (status_id, silent, account_id, username, domain, url, uri) in rows {
+        if silent {
+            former.entry(status_id).or_default().push(account_id);
+            continue;
+        }
         let acct = match domain {
             None => username.clone(),
             Some(domain) => format!("{username}@{domain}"),
         };
         let url = url.unwrap_or(uri);
-        found.entry(status_id).or_default().push(Mention { account_id, username, acct, url });
+        current.entry(status_id).or_default().push(Mention { account_id, username, acct, url });
     }
-    Ok(found)
+    Ok((current, former))
 }
 
 fn load_tags(conn: &mut Conn, ids: &[StatusId]) -> Result<HashMap<StatusId, Vec<StatusTag>>> {

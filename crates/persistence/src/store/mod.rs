@@ -271,6 +271,7 @@ impl Store {
             commits: self.commits(),
             statuses: snapshots.statuses.lookups.usage(),
             accounts: snapshots.accounts.lookups.usage(),
+            relations: snapshots.relations.lookups.usage(),
         }
     }
 

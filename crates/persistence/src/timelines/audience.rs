@@ -1,26 +1,29 @@
-//! Finds the subscribers that see one status in a timeline. The rules are those of the pages; only
-//! the direction of the query differs.
+//! Finds the listeners whose timelines may show one status, and those that a deleted status was shown
+//! to.
 
 use std::{
     collections::{HashMap, HashSet},
     hash::Hash,
 };
 
-use diesel::prelude::*;
-use siskin_entities::{Timestamp, Visibility};
+use diesel::{
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Text},
+};
+use siskin_entities::Visibility;
 use siskin_ids::{AccountId, EventId, ListId, StatusId, TagId};
+use siskin_policy::timelines::NEAR;
 
-use super::rules::{in_home, in_list, with_reblogged};
 use crate::{
     Conn, Result,
-    equals_any::IdExpression as _,
+    conn::each,
+    equals_any::{IdExpression as _, list_of, rows_of_list},
     events::DeletedStatus,
-    feeds::is_not_repeated,
+    prepared::prepared,
     schema::{
         blocks, follows, former_ties, list_accounts, lists, statuses, statuses_tags, tag_follows,
-        users,
     },
-    statuses::{is_listed, may_see, neither_blocks_nor_mutes},
 };
 
 /// Maximum number of followers that are read without a filter by `viewers`. For few followers,
@@ -28,8 +31,8 @@ use crate::{
 const FEW_FOLLOWERS: i64 = 1000;
 
 /// Returns those of `viewers` that may have each of these statuses in home, because they follow its
-/// author or a hashtag of it. Together with the author they include all that [`home_viewers`]
-/// finds.
+/// author or a hashtag of it. Together with the author they include all accounts whose home shows
+/// it.
 ///
 /// `viewers` are in ascending order. Runs four statements at most, independent of the number of
 /// readers.
@@ -88,68 +91,48 @@ fn tag_followers(
     })
 }
 
-/// Returns those of `viewers` that get the status in home.
-pub fn home_viewers(
+/// Entries close below a reblog that show the same status, for several feeds.
+pub type NearEntries = HashMap<i64, Vec<StatusId>>;
+
+/// Finds entries with the status `of` or another reblog of it among the [`NEAR`] entries below
+/// `reblog`, in each of the feeds with these ids. A page leaves out the reblog if it shows such an entry.
+pub fn near_entries(
     conn: &mut Conn,
-    id: StatusId,
-    viewers: &[AccountId],
-    now: Timestamp,
-) -> Result<Vec<AccountId>> {
-    if viewers.is_empty() {
-        return Ok(Vec::new());
+    reblog: StatusId,
+    of: StatusId,
+    feeds: &[i64],
+) -> Result<NearEntries> {
+    let query = sql_query(format!(
+        "WITH asked AS ({})
+        SELECT entries.feed_id AS feed, entries.status_id AS status
+        FROM asked CROSS JOIN feed_entries AS entries
+        WHERE entries.feed_id = asked.id AND entries.status_id < $2
+        AND (entries.status_id = $3 OR entries.reblog_of_id = $3)
+        AND entries.status_id >= COALESCE((
+            SELECT last.status_id FROM feed_entries AS last
+            WHERE last.feed_id = asked.id AND last.status_id < $2
+            ORDER BY last.status_id DESC LIMIT 1 OFFSET $4
+        ), 0)",
+        rows_of_list(conn, "$1")
+    ))
+    .bind::<Text, _>(list_of(feeds))
+    .bind::<BigInt, _>(reblog)
+    .bind::<BigInt, _>(of)
+    .bind::<BigInt, _>(NEAR as i64 - 1);
+    let rows: Vec<NearEntry> = each!(conn, conn => prepared(query).load(conn))?;
+    let mut found = NearEntries::new();
+    for NearEntry { feed, status } in rows {
+        found.entry(feed).or_default().push(status);
     }
-    Ok(with_reblogged!()
-        .inner_join(users::table.on(users::account_id.equals_any(viewers)))
-        .filter(statuses::id.eq(id))
-        .filter(in_home!(users::account_id, now))
-        .filter(is_not_repeated!(to: "users.account_id"))
-        .select(users::account_id)
-        .load(conn)?)
+    Ok(found)
 }
 
-/// Returns those of these lists that show the status, with their owners.
-pub fn lists_with(
-    conn: &mut Conn,
-    id: StatusId,
-    of: &[ListId],
-    now: Timestamp,
-) -> Result<Vec<(ListId, AccountId)>> {
-    if of.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(with_reblogged!()
-        .inner_join(lists::table.on(lists::id.equals_any(of)))
-        .filter(statuses::id.eq(id))
-        .filter(in_list!(lists::account_id, now, list: lists::id, policy: lists::replies_policy))
-        .filter(is_not_repeated!(to: "lists.id"))
-        .select((lists::id, lists::account_id))
-        .load(conn)?)
-}
-
-/// Returns those of `viewers` that see the status in public timelines. The caller checks that it is
-/// a status for public timelines.
-pub fn public_viewers(
-    conn: &mut Conn,
-    id: StatusId,
-    viewers: &[AccountId],
-    now: Timestamp,
-) -> Result<Vec<AccountId>> {
-    if viewers.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(users::table
-        .inner_join(statuses::table.on(statuses::id.eq(id)))
-        .filter(users::account_id.equals_any(viewers))
-        .filter(may_see!(
-            users::account_id,
-            id: statuses::id,
-            account: statuses::account_id,
-            visibility: statuses::visibility
-        ))
-        .filter(neither_blocks_nor_mutes!(users::account_id, now, account: statuses::account_id))
-        .filter(is_listed!(users::account_id, account: statuses::account_id))
-        .select(users::account_id)
-        .load(conn)?)
+#[derive(QueryableByName)]
+struct NearEntry {
+    #[diesel(sql_type = BigInt)]
+    feed: i64,
+    #[diesel(sql_type = BigInt)]
+    status: StatusId,
 }
 
 /// A deleted status with its deletion event.

@@ -1,18 +1,16 @@
 //! The public timelines: public statuses of all accounts.
 
 use diesel::{prelude::*, sql_types::SmallInt};
-use siskin_entities::{Page, PageRequest, Timestamp};
-use siskin_ids::{AccountId, StatusId};
+use siskin_entities::PageRequest;
 
+use super::{Candidate, candidates::newest_first};
 use crate::{
     Conn, Result,
     fixed::fixed,
     media::has_media,
-    page::{cut_rows, page},
+    page::cut_rows,
     schema::{accounts, statuses},
-    statuses::{
-        RelationFlags, is_listed, may_see, neither_blocks_nor_mutes, row_exists, viewer_id,
-    },
+    statuses::row_exists,
 };
 
 /// Origin of the authors of a timeline.
@@ -52,17 +50,13 @@ macro_rules! matches_timeline_filter {
 
 pub(super) use matches_timeline_filter;
 
-/// Loads a page of public statuses, without reblogs and without replies to other accounts. Silenced
-/// authors are visible to their followers only.
+/// Loads candidates of the public timelines, newest first: public statuses that match the filter,
+/// without reblogs and without replies to other accounts.
 pub fn public(
     conn: &mut Conn,
-    viewer: Option<AccountId>,
     filter: TimelineFilter,
-    now: Timestamp,
     request: PageRequest,
-) -> Result<Page<StatusId>> {
-    let viewer_id = viewer_id(viewer);
-    let flags = RelationFlags::of(conn, viewer_id, now)?;
+) -> Result<Vec<Candidate>> {
     let is_no_reply = statuses::in_reply_to_id.is_null();
     let is_self_reply = statuses::in_reply_to_account_id.eq(statuses::account_id.nullable());
     let query = statuses::table
@@ -71,17 +65,8 @@ pub fn public(
         .filter(statuses::visibility.eq(fixed!(SmallInt, "0")))
         .filter(statuses::reblog_of_id.is_null())
         .filter(is_no_reply.or(is_self_reply.assume_not_null()))
-        .filter(may_see!(
-            viewer_id,
-            at: flags,
-            id: statuses::id,
-            account: statuses::account_id,
-            visibility: statuses::visibility
-        ))
-        .filter(neither_blocks_nor_mutes!(viewer_id, now, at: flags, account: statuses::account_id))
-        .filter(is_listed!(viewer_id, at: flags, account: statuses::account_id))
         .filter(matches_timeline_filter!(filter))
-        .select(statuses::id);
-    let ids: Vec<StatusId> = cut_rows!(conn, query, statuses::id, request)?;
-    Ok(page(ids, request, |id| id.get()))
+        .select((statuses::id, statuses::reblog_of_id, statuses::account_id));
+    let rows: Vec<Candidate> = cut_rows!(conn, query, statuses::id, request)?;
+    Ok(newest_first(rows, request))
 }

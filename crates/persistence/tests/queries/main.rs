@@ -10,6 +10,7 @@ mod notifications;
 mod plans;
 mod snapshots;
 mod upkeep;
+mod viewer_relations;
 mod visibility;
 mod walks;
 mod world;

@@ -1,4 +1,4 @@
-//! Random walks through long timelines. They reach each status exactly once, for all cursors and
+//! Random walks through the candidates of long timelines. They reach each status exactly once, for all cursors and
 //! step sizes.
 //!
 //! `SISKIN_STATUSES` sets the number of statuses (default 1,500); `make bench` walks through
@@ -16,11 +16,11 @@ use siskin_persistence::{
     Conn, Result, feeds,
     lists::{self, ListFacts},
     tags::{self, TypedTag},
-    timelines::{self, TagTimeline, TimelineFilter},
+    timelines::{self, Candidate, TagTimeline, TimelineFilter},
 };
 use siskin_test_support::both_engines;
 
-use crate::world::{NOW, World};
+use crate::world::World;
 
 /// Below all ids that the store generates. `STEP` is the distance between two statuses.
 const FIRST: i64 = 1_000_000;
@@ -129,36 +129,37 @@ type Shows = fn(i64) -> bool;
 const TIMELINES: [(&str, Read, Shows); 4] = [
     (
         "home",
-        |conn, scene, page| {
-            Ok(timelines::home(conn, scene.viewer, NOW, page)?.page.map(|entry| entry.id))
-        },
+        |conn, scene, page| of_feed(conn, Feed::Home(scene.viewer), page),
         |number| writer(number) <= 1 + FOLLOWED || has_tag(number),
     ),
     (
         "list",
-        |conn, scene, page| {
-            Ok(timelines::list(conn, scene.viewer, &scene.list, NOW, page)?
-                .page
-                .map(|entry| entry.id))
-        },
+        |conn, scene, page| of_feed(conn, Feed::List(scene.viewer, scene.list.id), page),
         |number| (2..=1 + FOLLOWED).contains(&writer(number)),
     ),
     (
         "public",
-        |conn, scene, page| {
-            timelines::public(conn, Some(scene.viewer), TimelineFilter::default(), NOW, page)
-        },
+        |conn, _, page| Ok(ids(timelines::public(conn, TimelineFilter::default(), page)?, page)),
         |_| true,
     ),
     (
         "tag",
         |conn, scene, page| {
-            let from_env = TagTimeline { any: vec![scene.tag], ..TagTimeline::default() };
-            timelines::tag(conn, Some(scene.viewer), &from_env, NOW, page)
+            let tagged = TagTimeline { any: vec![scene.tag], ..TagTimeline::default() };
+            Ok(ids(timelines::tag(conn, &tagged, page)?, page))
         },
         has_tag,
     ),
 ];
+
+fn of_feed(conn: &mut Conn, feed: Feed, page: PageRequest) -> Result<Page<StatusId>> {
+    let state = feeds::state(conn, feed)?;
+    Ok(ids(timelines::feed_candidates(conn, feed, state, page)?, page))
+}
+
+fn ids(candidates: Vec<Candidate>, page: PageRequest) -> Page<StatusId> {
+    Page::of(candidates, page.limit, |candidate| candidate.id.get()).map(|candidate| candidate.id)
+}
 
 /// A walk through one timeline. Its functions return the reached statuses, newest first.
 struct Walk<'w> {
@@ -253,9 +254,9 @@ both_engines! {
         let scene = set_up(&world, &mut conn);
         for feed in [Feed::Home(scene.viewer), Feed::List(scene.viewer, scene.list.id)] {
             assert!(world.write(move |tx| feeds::begin(tx, feed, FeedStage::Building)));
-            let built = world.read(|conn| feeds::build(conn, feed, NOW)).unwrap();
+            let built = world.read(|conn| feeds::build(conn, feed)).unwrap();
             assert!(world.write(move |tx| feeds::store(tx, feed, &built)));
-            let state = world.read(|conn| feeds::state(conn, feed, NOW)).unwrap();
+            let state = world.read(|conn| feeds::state(conn, feed)).unwrap();
             assert_eq!(state.stage, FeedStage::Ready);
         }
         for (name, read, shows) in &TIMELINES[..2] {

@@ -5,7 +5,7 @@ use std::{process::ExitCode, time::Duration};
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
-use siskin_entities::{Timestamp, feed::Feed};
+use siskin_entities::feed::Feed;
 use siskin_ids::{AccountId, ScheduledStatusId};
 use siskin_media::FileName;
 use siskin_persistence::{
@@ -13,11 +13,7 @@ use siskin_persistence::{
     doctor::{self, WrongCounter},
     jobs,
 };
-use siskin_services::{
-    feeds::{FanOut, MarkStale},
-    jobs::Job as _,
-    proxies, statuses,
-};
+use siskin_services::{feeds::FanOut, jobs::Job as _, proxies, statuses};
 
 use crate::{
     cli::Options,
@@ -89,7 +85,7 @@ fn examine(site: &Site, fixed: bool) -> Result<Findings> {
             counters: doctor::wrong_counters(conn)?,
             misindexed: doctor::misindexed(conn)?,
             without_job: statuses::without_job(conn, now)?,
-            incomplete: incomplete_feeds(conn, now)?,
+            incomplete: incomplete_feeds(conn)?,
             orphaned: Vec::new(),
             fixed,
         })
@@ -102,15 +98,12 @@ fn examine(site: &Site, fixed: bool) -> Result<Findings> {
 /// Tolerated difference between two clocks.
 const TOLERANCE: Duration = Duration::from_secs(60);
 
-/// Returns incomplete feeds. Returns no feeds while jobs are still about to add entries to feeds or
-/// to remove them.
-fn incomplete_feeds(conn: &mut Conn, now: Timestamp) -> siskin_services::Result<Vec<Feed>> {
-    for kind in [FanOut::KIND, MarkStale::KIND] {
-        if !jobs::payloads(conn, kind)?.is_empty() {
-            return Ok(Vec::new());
-        }
+/// Returns incomplete feeds. Returns no feeds while jobs are still about to add entries.
+fn incomplete_feeds(conn: &mut Conn) -> siskin_services::Result<Vec<Feed>> {
+    if !jobs::payloads(conn, FanOut::KIND)?.is_empty() {
+        return Ok(Vec::new());
     }
-    Ok(doctor::incomplete_feeds(conn, now)?)
+    Ok(doctor::incomplete_feeds(conn)?)
 }
 
 fn repair(site: &Site, findings: &Findings) -> Result<()> {

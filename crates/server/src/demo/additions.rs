@@ -1,6 +1,6 @@
 //! Writes the actions of [`Moderation`](super::moderation::Moderation) that need several calls.
 
-use siskin_entities::{Protocol, Visibility, relationship::FollowOptions};
+use siskin_entities::{Protocol, StatusDraft, relationship::FollowOptions};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Tx, lists as list_rows,
@@ -15,7 +15,7 @@ use siskin_services::{
     lists::{self, ListForm},
     relationships,
 };
-use siskin_text::{ContentType, Hashtag};
+use siskin_text::Hashtag;
 
 use super::action::RemoteStatus;
 
@@ -65,13 +65,12 @@ pub fn publish_remote(tx: &mut Tx<'_>, status: &RemoteStatus) -> Result<()> {
             id,
             account: *by,
             uri: &format!("https://{domain}/statuses/{id}"),
-            text: &text,
-            content_type: ContentType::Plain,
             content: &format!("<p>{text}</p>"),
-            spoiler_text: "",
-            visibility: Visibility::Public,
-            sensitive: false,
-            language: Some(language),
+            draft: &StatusDraft {
+                text,
+                language: Some((*language).to_owned()),
+                ..StatusDraft::default()
+            },
             in_reply_to: None,
             application: None,
             mentions: &[],

@@ -108,8 +108,7 @@ both_engines! {
         let owner = store.read(|conn| accounts::find_by_handle(conn, "demo", None)).unwrap();
         let feed = Feed::Home(owner.unwrap().id);
         store.write(move |tx| feeds::begin(tx, feed, FeedStage::Building)).unwrap();
-        let now = store.now();
-        let built = store.read(move |conn| feeds::build(conn, feed, now)).unwrap().unwrap();
+        let built = store.read(move |conn| feeds::build(conn, feed)).unwrap().unwrap();
         assert!(store.write(move |tx| feeds::store(tx, feed, &built)).unwrap());
         assert_eq!(program.run(&["doctor"]), "No problems found\n");
         store.write(move |tx| builders::delete_feed_entry(tx, feed.id())).unwrap();

@@ -4,13 +4,12 @@ use siskin_entities::{NotificationKind, Status};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Tx,
-    feeds::DeletedReblog,
     notifications::{self, NewNotification},
     statuses::{self as rows},
 };
 
 use super::load_one;
-use crate::{Error, Result, attachments, feeds};
+use crate::{Error, Result, attachments};
 
 /// Deletes a status or a reblog of this account, and returns it as its author last saw it. Omits
 /// the reblogged status if it is no longer visible to the author. Keeps the attachments for a
@@ -40,8 +39,7 @@ pub fn delete(
     Ok(status)
 }
 
-/// Deletes a status of this account. For a reblog, also withdraws its notification, and restores
-/// other reblogs in feeds that were left out because of it.
+/// Deletes a status of this account. For a reblog, also withdraws its notification.
 pub(super) fn remove(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<()> {
     let target = rows::locate(tx, id)?.ok_or(Error::NotFound)?;
     if !rows::remove(tx, id)? {
@@ -55,7 +53,6 @@ pub(super) fn remove(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Resul
             status: Some(target.id),
         };
         notifications::withdraw(tx, reblogged)?;
-        feeds::reblog_deleted(tx, DeletedReblog { id, account, of: target.id })?;
     }
     Ok(())
 }

@@ -27,8 +27,7 @@ use super::{
 use crate::{
     Error, Instance, Result,
     attachments::{self, MediaAttributes},
-    cards,
-    feeds::{self, Edited},
+    cards, feeds,
     named::Mentionables,
     polls,
 };
@@ -207,9 +206,8 @@ fn revise(
         mentions: &accounts(&named, &handles),
         tags: &tags,
     };
-    let rows::Edited { added, lost_mentions, lost_tags } = rows::edit(tx, before, &revision)?;
-    let is_other_language = after.language != before.language;
-    feeds::edited(tx, before.id, Edited { is_other_language, lost_tags, lost_mentions })?;
+    let added = rows::edit(tx, before, &revision)?;
+    feeds::fan_out(tx, before.id)?;
     cards::replace(tx, instance, settings, (before.account.id, before.id), &tokens)?;
     Ok(added)
 }

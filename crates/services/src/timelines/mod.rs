@@ -1,12 +1,13 @@
 //! Timelines: pages of statuses by other accounts.
 
 mod access;
+mod pages;
+mod shown;
 
 use siskin_entities::{Feeds, Page, PageRequest, Status, Timestamp, feed::Feed};
 use siskin_ids::{AccountId, TagId};
 use siskin_persistence::{
-    Conn, tags,
-    timelines::{self as rows, TagTimeline},
+    Conn, feeds, relationships::viewer_relations, tags, timelines::TagTimeline,
 };
 use siskin_policy::limits::TAG_TIMELINE_EXTRA_TAGS;
 use siskin_text::Hashtag;
@@ -15,10 +16,10 @@ use crate::{
     Error, Result,
     feeds::{FeedPage, FeedRead},
     lists,
-    statuses::{load_entries, load_page},
 };
 
 use access::open_part;
+use shown::{FeedTimeline, HashtagTimeline, PublicTimeline, Viewing};
 pub use siskin_persistence::timelines::{Origin, TimelineFilter};
 
 /// Request for a tag timeline, with hashtags in any spelling.
@@ -44,9 +45,15 @@ pub fn home(
     now: Timestamp,
     page: PageRequest,
 ) -> Result<FeedPage> {
-    let own = rows::home(conn, viewer, now, page)?;
-    let feed = FeedRead { feed: Feed::Home(viewer), state: own.feed };
-    Ok(FeedPage { page: load_entries(conn, own.page, Some(viewer))?, feed })
+    feed_page(conn, Feed::Home(viewer), now, page)
+}
+
+/// Loads a page of a home or list timeline.
+fn feed_page(conn: &mut Conn, feed: Feed, now: Timestamp, page: PageRequest) -> Result<FeedPage> {
+    let (state, viewer) = feeds::state_and_relations(conn, feed)?;
+    let viewing = Viewing { conn, viewer, now };
+    let page = pages::build(&mut FeedTimeline { viewing, feed, state }, page)?;
+    Ok(FeedPage { page, feed: FeedRead { feed, state } })
 }
 
 /// Loads a page of the timeline of a list of `owner`.
@@ -61,9 +68,7 @@ pub fn list(
     page: PageRequest,
 ) -> Result<FeedPage> {
     let list = lists::find(conn, owner, id)?;
-    let own = rows::list(conn, owner, &list, now, page)?;
-    let feed = FeedRead { feed: Feed::List(owner, list.id), state: own.feed };
-    Ok(FeedPage { page: load_entries(conn, own.page, Some(owner))?, feed })
+    feed_page(conn, Feed::List(owner, list.id), now, page)
 }
 
 /// Loads a page of the public timeline, as far as it is open to the viewer.
@@ -80,8 +85,9 @@ pub fn public(
 ) -> Result<Page<Status>> {
     let origin = open_part(feeds.live, filter.origin, viewer.is_some())?;
     let Some(origin) = origin else { return Ok(empty_page(page)) };
-    let ids = rows::public(conn, viewer, TimelineFilter { origin, ..filter }, now, page)?;
-    load_page(conn, ids, viewer)
+    let viewing = viewing(conn, viewer, now)?;
+    let filter = TimelineFilter { origin, ..filter };
+    pages::build(&mut PublicTimeline { viewing, filter }, page)
 }
 
 /// Loads a page of public statuses with a hashtag, as far as it is open to the viewer. Ignores
@@ -116,8 +122,13 @@ pub fn tag(
     if all.is_none() || timeline.any.is_empty() {
         return Ok(empty_page(page));
     }
-    let ids = rows::tag(conn, viewer, &timeline, now, page)?;
-    load_page(conn, ids, viewer)
+    let viewing = viewing(conn, viewer, now)?;
+    pages::build(&mut HashtagTimeline { viewing, tags: &timeline }, page)
+}
+
+fn viewing(conn: &mut Conn, viewer: Option<AccountId>, now: Timestamp) -> Result<Viewing<'_>> {
+    let viewer = viewer_relations(conn, viewer)?;
+    Ok(Viewing { conn, viewer, now })
 }
 
 fn empty_page(page: PageRequest) -> Page<Status> {

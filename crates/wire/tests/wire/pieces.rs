@@ -182,6 +182,7 @@ fn any_body() -> impl Strategy<Value = StatusBody> {
                 sensitive,
                 language,
                 mentions,
+                former_mentions: Vec::new(),
                 tags,
                 attachments: vec![samples::video(); usize::from(sensitive)],
                 emojis: vec![samples::emoji("cat"); usize::from(sensitive)],

@@ -176,6 +176,7 @@ pub fn body() -> StatusBody {
             acct: "bob@remote.example".to_owned(),
             url: "https://remote.example/@bob".to_owned(),
         }],
+        former_mentions: Vec::new(),
         tags: vec![StatusTag { name: "caf\u{e9}".to_owned() }],
         attachments: vec![picture(), video(), recording()],
         emojis: vec![CustomEmoji { category: None, ..emoji("birb") }],

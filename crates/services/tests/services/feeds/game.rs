@@ -364,8 +364,7 @@ impl ModelTest {
     }
 
     fn check(&self) {
-        let incomplete =
-            self.world.read(|conn| Ok(doctor::incomplete_feeds(conn, self.world.now())?));
+        let incomplete = self.world.read(|conn| Ok(doctor::incomplete_feeds(conn)?));
         assert_eq!(incomplete, []);
         for who in 0..PEOPLE {
             let shown = self.walk(|conn, request| {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use siskin_persistence::jobs as job_rows;
 use siskin_services::{
-    feeds::{self, BuildFeed, FanOut, MarkStale},
+    feeds::{self, BuildFeed, FanOut},
     jobs::{self, Job as _},
 };
 
@@ -18,7 +18,7 @@ use crate::world::World;
 fn run_jobs(world: &World) {
     loop {
         let claimed = world.write(|tx| {
-            let kinds = [BuildFeed::KIND, FanOut::KIND, MarkStale::KIND];
+            let kinds = [BuildFeed::KIND, FanOut::KIND];
             Ok(job_rows::claim(tx, &kinds, |_| Duration::from_secs(60))?)
         });
         let Some(claim) = claimed.unwrap() else { return };
@@ -27,14 +27,9 @@ fn run_jobs(world: &World) {
                 let job: FanOut = jobs::read(&claim.payload).unwrap();
                 world.write(move |tx| feeds::fan_out_some(tx, &job)).unwrap();
             }
-            MarkStale::KIND => {
-                let job: MarkStale = jobs::read(&claim.payload).unwrap();
-                world.write(move |tx| feeds::mark_some_stale(tx, &job)).unwrap();
-            }
             _ => {
                 let job: BuildFeed = jobs::read(&claim.payload).unwrap();
-                let now = world.now();
-                if let Some(built) = world.read(|conn| feeds::build(conn, &job, now)) {
+                if let Some(built) = world.read(|conn| feeds::build(conn, &job)) {
                     world.write(move |tx| feeds::store(tx, &job, &built)).unwrap();
                 }
             }

@@ -1,0 +1,333 @@
+//! Builds a page from candidates: loads as many as needed, asks which of them the timeline shows,
+//! and leaves out reblogs of a status that is shown close by.
+//!
+//! Whether a reblog stays depends on the candidates below it, which may lie beyond the page. So more
+//! candidates are read than returned, in a bounded number of rounds. Only those that are needed are
+//! loaded.
+
+use std::collections::HashMap;
+
+use siskin_entities::{Cursor, Page, PageRequest};
+use siskin_ids::StatusId;
+use siskin_persistence::timelines::Candidate;
+
+use crate::Result;
+
+/// Maximum number of rounds. A page that is not full by then stays short; the next page continues
+/// from there.
+const ROUNDS: usize = 4;
+/// Minimum number of candidates that are loaded together. A page that lacks few statuses then needs
+/// few statements more.
+const MIN_BATCH: usize = 10;
+
+/// Where the candidates of a page come from, and which of them are shown.
+pub(super) trait Source {
+    /// A shown status.
+    type Item: Clone;
+
+    /// Number of candidates below a reblog among which the same status must not be shown. 0 if the
+    /// timeline has no reblogs.
+    const NEAR: usize;
+
+    /// Reads candidates, newest first.
+    fn read(&mut self, request: PageRequest) -> Result<Vec<Candidate>>;
+
+    /// Loads those of these candidates that the timeline shows.
+    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, Self::Item>>;
+}
+
+/// Builds the requested page.
+pub(super) fn build<S: Source>(source: &mut S, request: PageRequest) -> Result<Page<S::Item>> {
+    let limit = usize::try_from(request.limit).unwrap_or(0);
+    if limit == 0 {
+        return Ok(Page::of(Vec::new(), 0, |_| 0));
+    }
+    let builder = Builder { source, limit, judged: HashMap::new(), shown: Vec::new() };
+    match request.cursor.min {
+        Some(min) => builder.upwards(min, request.cursor.max),
+        None => builder.downwards(request.cursor),
+    }
+}
+
+struct Builder<'s, S: Source> {
+    source: &'s mut S,
+    limit: usize,
+    /// Candidates that were loaded; `None` if the timeline does not show them.
+    judged: HashMap<StatusId, Option<S::Item>>,
+    /// Ids and statuses of the page, in the order in which they were found.
+    shown: Vec<(StatusId, S::Item)>,
+}
+
+impl<S: Source> Builder<'_, S> {
+    /// Builds the page of the newest statuses below `max` and above `since`.
+    fn downwards(mut self, cursor: Cursor) -> Result<Page<S::Item>> {
+        let since = cursor.since.unwrap_or(i64::MIN);
+        let chunk = 2 * self.limit + S::NEAR;
+        let mut max = cursor.max;
+        let mut rows: Vec<Candidate> = Vec::new();
+        for _ in 0..ROUNDS {
+            // Candidates at or below `since` are not returned, but they decide which reblogs above
+            // stay.
+            let below = rows.last().map(|row| row.id.get()).or(max);
+            let next = self.read(Cursor { max: below, ..Cursor::default() }, chunk)?;
+            let is_end = next.len() < chunk;
+            rows.extend(next);
+            let decidable = if is_end { rows.len() } else { rows.len().saturating_sub(S::NEAR) };
+            let above_since = rows.iter().take_while(|row| row.id.get() > since).count();
+            let decided = self.decide(&rows, (0..decidable.min(above_since)).collect())?;
+            if self.is_full() || is_end || above_since < decidable {
+                return Ok(self.page());
+            }
+            max = decided.map(|at| rows[at].id.get()).or(max);
+            rows.drain(..decidable);
+        }
+        Ok(Page { oldest: max, full: true, ..self.page() })
+    }
+
+    /// Builds the page of the statuses just above `min` and below `max`.
+    fn upwards(mut self, min: i64, max: Option<i64>) -> Result<Page<S::Item>> {
+        let at_most = Cursor { max: Some(min.saturating_add(1)), ..Cursor::default() };
+        let mut rows = if S::NEAR == 0 { Vec::new() } else { self.read(at_most, S::NEAR)? };
+        let chunk = 2 * self.limit;
+        let mut top = min;
+        for _ in 0..ROUNDS {
+            let next = self.read(Cursor { max, min: Some(top), since: None }, chunk)?;
+            let (is_end, count) = (next.len() < chunk, next.len());
+            rows.splice(..0, next);
+            self.decide(&rows, (0..count).rev().collect())?;
+            if is_end || self.is_full() {
+                self.shown.reverse();
+                return Ok(self.page());
+            }
+            top = rows.first().map_or(top, |row| row.id.get());
+        }
+        self.shown.reverse();
+        Ok(Page { newest: Some(top), ..self.page() })
+    }
+
+    fn read(&mut self, cursor: Cursor, limit: usize) -> Result<Vec<Candidate>> {
+        self.source.read(PageRequest { cursor, limit: limit as i64 })
+    }
+
+    fn is_full(&self) -> bool {
+        self.shown.len() >= self.limit
+    }
+
+    /// Adds the shown ones among the candidates at `places` to the page, in this order, until the
+    /// page is full. Returns the last place that it decided.
+    fn decide(&mut self, rows: &[Candidate], places: Vec<usize>) -> Result<Option<usize>> {
+        let mut last = None;
+        let mut left = places.as_slice();
+        while !self.is_full() && !left.is_empty() {
+            let missing = self.limit - self.shown.len();
+            let (batch, rest) = left.split_at(missing.max(MIN_BATCH).min(left.len()));
+            left = rest;
+            self.judge(rows, batch)?;
+            for &place in batch {
+                if self.is_full() {
+                    break;
+                }
+                last = Some(place);
+                let candidate = rows[place];
+                if let Some(item) = self.judged.get(&candidate.id).cloned().flatten()
+                    && !self.is_repeated(rows, place)
+                {
+                    self.shown.push((candidate.id, item));
+                }
+            }
+        }
+        Ok(last)
+    }
+
+    /// Loads the candidates at `places`, and those that decide whether a reblog among them is
+    /// repeated.
+    fn judge(&mut self, rows: &[Candidate], places: &[usize]) -> Result<()> {
+        let mut asked: Vec<Candidate> = Vec::with_capacity(places.len());
+        for &place in places {
+            asked.push(rows[place]);
+            asked.extend(same_below::<S>(rows, place));
+        }
+        asked.retain(|candidate| !self.judged.contains_key(&candidate.id));
+        asked.sort_unstable_by_key(|candidate| candidate.id);
+        asked.dedup_by_key(|candidate| candidate.id);
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let mut shown = self.source.shown(&asked)?;
+        let judged = asked.iter().map(|candidate| (candidate.id, shown.remove(&candidate.id)));
+        self.judged.extend(judged);
+        Ok(())
+    }
+
+    /// Returns `true` if the candidate is a reblog, and the timeline shows the same status close
+    /// below it. Whether that one is itself left out does not matter.
+    fn is_repeated(&self, rows: &[Candidate], place: usize) -> bool {
+        same_below::<S>(rows, place)
+            .any(|below| self.judged.get(&below.id).is_some_and(Option::is_some))
+    }
+
+    fn page(self) -> Page<S::Item> {
+        let limit = self.limit as i64;
+        let page = Page::of(self.shown, limit, |(id, _)| id.get());
+        page.map(|(_, item)| item)
+    }
+}
+
+/// Returns the candidates close below the reblog at `place` that display the same status. Returns
+/// none for a status that is no reblog.
+fn same_below<S: Source>(
+    rows: &[Candidate],
+    place: usize,
+) -> impl Iterator<Item = Candidate> + use<'_, S> {
+    let displayed = rows[place].reblog_of;
+    let near = rows[place + 1..].iter().take(S::NEAR).copied();
+    near.filter(move |below| Some(below.displayed()) == displayed)
+}
+
+#[cfg(test)]
+mod tests {
+    use siskin_ids::AccountId;
+
+    use super::*;
+
+    fn status(id: i64) -> Candidate {
+        Candidate { id: StatusId::new(id), reblog_of: None, author: AccountId::new(1) }
+    }
+
+    fn reblog(id: i64, of: i64) -> Candidate {
+        Candidate { reblog_of: Some(StatusId::new(of)), ..status(id) }
+    }
+
+    /// Candidates, newest first, that behave like a table. Those in `hidden` are not shown.
+    #[derive(Default)]
+    struct Rows {
+        candidates: Vec<Candidate>,
+        hidden: Vec<i64>,
+        loaded: usize,
+    }
+
+    impl Source for Rows {
+        type Item = i64;
+        const NEAR: usize = 40;
+
+        fn read(&mut self, request: PageRequest) -> Result<Vec<Candidate>> {
+            let PageRequest { cursor, limit } = request;
+            let fits = |row: &&Candidate| {
+                let id = row.id.get();
+                cursor.max.is_none_or(|max| id < max) && cursor.min.is_none_or(|min| id > min)
+            };
+            let mut rows: Vec<Candidate> = self.candidates.iter().filter(fits).copied().collect();
+            let limit = usize::try_from(limit).unwrap();
+            if cursor.min.is_some() {
+                rows.drain(..rows.len().saturating_sub(limit));
+            } else {
+                rows.truncate(limit);
+            }
+            Ok(rows)
+        }
+
+        fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, i64>> {
+            self.loaded += candidates.len();
+            let shown = candidates.iter().filter(|row| !self.hidden.contains(&row.id.get()));
+            Ok(shown.map(|row| (row.id, row.id.get())).collect())
+        }
+    }
+
+    fn rows(candidates: Vec<Candidate>) -> Rows {
+        Rows { candidates, ..Rows::default() }
+    }
+
+    fn newest(rows: &mut Rows, limit: i64) -> Vec<i64> {
+        build(rows, PageRequest::newest(limit)).unwrap().items
+    }
+
+    fn page(rows: &mut Rows, cursor: Cursor, limit: i64) -> Page<i64> {
+        build(rows, PageRequest { cursor, limit }).unwrap()
+    }
+
+    #[test]
+    fn a_reblog_of_a_status_close_below_is_left_out() {
+        let candidates = vec![reblog(4, 1), reblog(3, 1), status(2), status(1)];
+        assert_eq!(newest(&mut rows(candidates), 10), [2, 1]);
+        let mut far: Vec<Candidate> = (1..=41).rev().map(status).collect();
+        far.insert(0, reblog(50, 1));
+        assert_eq!(newest(&mut rows(far.clone()), 1), [50]);
+        far.remove(10);
+        assert_eq!(newest(&mut rows(far), 1), [41]);
+    }
+
+    #[test]
+    fn a_reblog_of_a_distant_status_is_shown_once() {
+        let candidates = vec![reblog(4, 1), reblog(3, 1), status(2)];
+        assert_eq!(newest(&mut rows(candidates), 10), [3, 2]);
+    }
+
+    #[test]
+    fn a_hidden_entry_leaves_out_no_reblog() {
+        let candidates = vec![reblog(4, 1), reblog(3, 1), status(2)];
+        let mut source = Rows { hidden: vec![3], ..rows(candidates) };
+        assert_eq!(newest(&mut source, 10), [4, 2]);
+    }
+
+    #[test]
+    fn pages_are_full_despite_reblogs_that_are_left_out() {
+        let mut candidates: Vec<Candidate> = (101..200).rev().map(|id| reblog(id, 100)).collect();
+        candidates.extend((1..=100).rev().map(status));
+        let mut source = rows(candidates);
+        let found = page(&mut source, Cursor::default(), 40);
+        assert_eq!(found.items, (61..=100).rev().collect::<Vec<_>>());
+        assert!(found.full);
+        let found = page(&mut source, Cursor { min: Some(10), ..Cursor::default() }, 40);
+        assert_eq!(found.items, (11..=50).rev().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_long_run_of_hidden_candidates_is_skipped_page_by_page() {
+        let candidates: Vec<Candidate> = (1..=2000).rev().map(status).collect();
+        let mut source = Rows { hidden: (101..=2000).collect(), ..rows(candidates) };
+        let (mut max, mut collected, mut pages) = (None, Vec::new(), 0);
+        loop {
+            let found = page(&mut source, Cursor { max, ..Cursor::default() }, 10);
+            collected.extend(found.items);
+            max = found.oldest;
+            pages += 1;
+            if !found.full {
+                break;
+            }
+        }
+        assert_eq!(collected, (1..=100).rev().collect::<Vec<_>>());
+        assert!(pages < 40, "{pages}");
+        let (mut min, mut collected) = (0, Vec::new());
+        loop {
+            let found = page(&mut source, Cursor { min: Some(min), ..Cursor::default() }, 10);
+            let Some(newest) = found.newest else { break };
+            collected.splice(..0, found.items);
+            min = newest;
+        }
+        assert_eq!(collected, (1..=100).rev().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn statuses_found_before_a_run_of_hidden_ones_are_kept() {
+        let candidates: Vec<Candidate> = (1..=2000).rev().map(status).collect();
+        let mut source = Rows { hidden: (4..=2000).collect(), ..rows(candidates) };
+        let found = page(&mut source, Cursor { min: Some(0), ..Cursor::default() }, 10);
+        assert_eq!((found.items, found.newest), (vec![3, 2, 1], Some(80)));
+    }
+
+    #[test]
+    fn since_and_max_cut_both_ends() {
+        let mut source = rows((1..=100).rev().map(status).collect());
+        let cursor = Cursor { max: Some(20), since: Some(15), min: None };
+        assert_eq!(page(&mut source, cursor, 10).items, [19, 18, 17, 16]);
+        let cursor = Cursor { max: Some(18), since: None, min: Some(15) };
+        assert_eq!(page(&mut source, cursor, 10).items, [17, 16]);
+    }
+
+    #[test]
+    fn only_the_candidates_of_the_page_are_loaded() {
+        let mut source = rows((1..=500).rev().map(status).collect());
+        assert_eq!(newest(&mut source, 20).len(), 20);
+        assert_eq!(source.loaded, 20);
+    }
+}
