@@ -10,7 +10,7 @@ use siskin_entities::{
     Relationship, StatusBody, StatusEdit, Suggestion, SuggestionSource, Tag, ViewerState,
     filters::{FilterAction, FilterContexts, Keywords, LegacyFilter, Preview},
 };
-use siskin_ids::{AccountId, RoleId, StatusId};
+use siskin_ids::{AccountId, ApplicationId, RoleId, StatusId};
 use siskin_wire::{
     account, application, card, context, conversation, discovery, emoji, empty, error, filter,
     filter_preview, health, instance, instance_v1, language, list, marker, media, notification,
@@ -320,7 +320,7 @@ fn different_types_of_other_servers_are_read() {
         "application_id": 596_551, "in_reply_to_id": null, "poll": null,
     });
     let params: scheduled::Params = read(params);
-    assert_eq!(params.application_id.map(|id| id.get()), Some(596_551));
+    assert_eq!(params.application_id, Some(ApplicationId::new(596_551)));
     assert_eq!((params.sensitive, params.media_ids, &*params.visibility), (false, vec![], ""));
     let mut account = old_account();
     account["hide_collections"] = Value::Null;
