@@ -205,7 +205,8 @@ fn is_look_alike(host: &str, ascii: &str) -> bool {
     !shown.chars().eq(host.to_lowercase().nfc())
 }
 
-#[cfg(all(test, feature = "idn"))]
+#[cfg(test)]
+#[cfg(feature = "idn")]
 mod tests {
     use proptest::prelude::*;
 

@@ -108,7 +108,8 @@ pub fn valid_local_username(username: &str) -> Result<(), UsernameError> {
     }
 }
 
-#[cfg(all(test, feature = "idn"))]
+#[cfg(test)]
+#[cfg(feature = "idn")]
 mod tests {
     use super::*;
     use proptest::prelude::*;

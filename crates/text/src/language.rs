@@ -108,7 +108,8 @@ fn letters_needed(info: &Info) -> usize {
     }
 }
 
-#[cfg(all(test, feature = "language"))]
+#[cfg(test)]
+#[cfg(feature = "language")]
 mod tests {
     use super::*;
     use crate::parse;

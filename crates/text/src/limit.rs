@@ -95,7 +95,8 @@ fn link_length(token: &Token) -> Option<usize> {
     links(std::slice::from_ref(token)).first().map(|link| link.len())
 }
 
-#[cfg(all(test, feature = "markdown"))]
+#[cfg(test)]
+#[cfg(feature = "markdown")]
 mod tests {
     use super::*;
     use crate::{ContentType, parse_as};

@@ -71,7 +71,8 @@ pub fn links(tokens: &[Token]) -> Vec<&str> {
     links.filter(|link| seen.insert(*link)).collect()
 }
 
-#[cfg(all(test, feature = "markdown"))]
+#[cfg(test)]
+#[cfg(feature = "markdown")]
 mod tests {
     use super::*;
     use crate::{ContentType, parse, parse_as};

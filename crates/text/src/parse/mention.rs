@@ -51,7 +51,8 @@ fn ends_local_name(after: &str) -> bool {
     !after.starts_with(belongs) && !after.trim_start_matches(joined).starts_with(['@', '＠'])
 }
 
-#[cfg(all(test, feature = "idn"))]
+#[cfg(test)]
+#[cfg(feature = "idn")]
 mod tests {
     use crate::{Token, parse};
 

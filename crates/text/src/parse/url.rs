@@ -221,7 +221,8 @@ fn may_be_last(c: char) -> bool {
     !"!?.,:;*'`‘’…$%~|@[]".contains(c)
 }
 
-#[cfg(all(test, feature = "idn"))]
+#[cfg(test)]
+#[cfg(feature = "idn")]
 mod tests {
     use crate::{Token, Url, parse};
 
