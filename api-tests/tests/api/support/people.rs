@@ -126,8 +126,7 @@ impl TestApp {
         let start = Instant::now();
         while start.elapsed() < TIMEOUT {
             self.app().drain_jobs().await.unwrap();
-            let now = self.app().now();
-            let state = move |conn: &mut Conn| Ok(feeds::state(conn, feed, now)?);
+            let state = move |conn: &mut Conn| Ok(feeds::state(conn, feed)?);
             let state = self.app().read(state).await.unwrap();
             if state.is_some_and(|state| state.stage == FeedStage::Ready) {
                 return;

@@ -22,8 +22,7 @@ async fn settle(app: &TestApp, viewer: &User) {
 }
 
 async fn stage(app: &TestApp, feed: Feed) -> Option<FeedStage> {
-    let now = app.app().now();
-    let state = move |conn: &mut Conn| Ok(feeds::state(conn, feed, now)?);
+    let state = move |conn: &mut Conn| Ok(feeds::state(conn, feed)?);
     app.app().read(state).await.unwrap().map(|state| state.stage)
 }
 

@@ -89,6 +89,9 @@ struct Parts(HashMap<AccountId, RelationParts>);
 
 type FollowRow = (AccountId, AccountId, bool, bool, Option<String>);
 
+/// The viewer, and the muted account with the options of the mute.
+type MuteRow = (AccountId, (AccountId, bool, Option<i64>));
+
 impl Parts {
     /// Adds each row to the relations of its viewer.
     fn add<R>(&mut self, rows: Vec<(AccountId, R)>, mut add: impl FnMut(&mut RelationParts, R)) {
@@ -133,7 +136,7 @@ impl Parts {
     }
 
     fn add_mutes(&mut self, conn: &mut Conn, viewers: &[AccountId]) -> Result<()> {
-        let rows: Vec<(AccountId, (AccountId, bool, Option<i64>))> = mutes::table
+        let rows: Vec<MuteRow> = mutes::table
             .filter(mutes::account_id.equals_any(viewers))
             .select((
                 mutes::account_id,

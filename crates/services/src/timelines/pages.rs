@@ -74,7 +74,8 @@ impl<S: Source> Builder<'_, S> {
             rows.extend(next);
             let decidable = if is_end { rows.len() } else { rows.len().saturating_sub(S::NEAR) };
             let above_since = rows.iter().take_while(|row| row.id.get() > since).count();
-            let decided = self.decide(&rows, (0..decidable.min(above_since)).collect())?;
+            let places: Vec<usize> = (0..decidable.min(above_since)).collect();
+            let decided = self.decide(&rows, &places)?;
             if self.is_full() || is_end || above_since < decidable {
                 return Ok(self.page());
             }
@@ -94,7 +95,8 @@ impl<S: Source> Builder<'_, S> {
             let next = self.read(Cursor { max, min: Some(top), since: None }, chunk)?;
             let (is_end, count) = (next.len() < chunk, next.len());
             rows.splice(..0, next);
-            self.decide(&rows, (0..count).rev().collect())?;
+            let places: Vec<usize> = (0..count).rev().collect();
+            self.decide(&rows, &places)?;
             if is_end || self.is_full() {
                 self.shown.reverse();
                 return Ok(self.page());
@@ -115,9 +117,9 @@ impl<S: Source> Builder<'_, S> {
 
     /// Adds the shown ones among the candidates at `places` to the page, in this order, until the
     /// page is full. Returns the last place that it decided.
-    fn decide(&mut self, rows: &[Candidate], places: Vec<usize>) -> Result<Option<usize>> {
+    fn decide(&mut self, rows: &[Candidate], places: &[usize]) -> Result<Option<usize>> {
         let mut last = None;
-        let mut left = places.as_slice();
+        let mut left = places;
         while !self.is_full() && !left.is_empty() {
             let missing = self.limit - self.shown.len();
             let (batch, rest) = left.split_at(missing.max(MIN_BATCH).min(left.len()));

@@ -72,13 +72,17 @@ both_engines! {
         assert_eq!((ann.note.as_str(), ann.display_name.as_str()), ("29", "29"));
     }
 
-    fn only_a_change_raises_the_version(database: &TestDatabase) {
+    fn only_a_change_makes_a_new_snapshot(database: &TestDatabase) {
         let world = World::on(database);
         let ann = world.person("ann");
+        let cached = || Arc::clone(&world.account(ann.id).snapshot);
         let note = || Changes { note: Some("Hello".into()), ..Changes::default() };
-        let once = world.change(&ann, note()).unwrap();
-        assert_eq!(once.version, ann.version + 1);
-        assert_eq!(world.change(&ann, note()).unwrap().version, once.version);
+        let before = cached();
+        world.change(&ann, note()).unwrap();
+        let changed = cached();
+        assert!(!Arc::ptr_eq(&before, &changed));
+        world.change(&ann, note()).unwrap();
+        assert!(Arc::ptr_eq(&changed, &cached()));
     }
 
     fn a_note_links_mentioned_accounts(database: &TestDatabase) {
@@ -102,8 +106,9 @@ both_engines! {
             language: Some("PT-br".into()),
             ..Changes::default()
         };
-        let changed = world.change(&ann, changes).unwrap();
-        assert_eq!(changed.version, ann.version);
+        let before = Arc::clone(&world.account(ann.id).snapshot);
+        world.change(&ann, changes).unwrap();
+        assert!(Arc::ptr_eq(&before, &world.account(ann.id).snapshot));
         let own = |world: &World| world.read(|conn| accounts::own(conn, ann.id)).1;
         let credentials = own(&world);
         assert_eq!(credentials.default_privacy, Visibility::Private);
