@@ -41,11 +41,11 @@ pub fn feed_candidates(
     let Some(floor) = floor.filter(|floor| !begins_below(*floor, request.cursor)) else {
         return search(conn, feed, request);
     };
-    let query = feed_entries::table.filter(feed_entries::feed_id.eq(feed.id())).select((
-        feed_entries::status_id,
-        feed_entries::reblog_of_id,
-        feed_entries::account_id,
-    ));
+    // An edit of an old status adds an entry below the floor.
+    let query = feed_entries::table
+        .filter(feed_entries::feed_id.eq(feed.id()))
+        .filter(feed_entries::status_id.ge(floor))
+        .select((feed_entries::status_id, feed_entries::reblog_of_id, feed_entries::account_id));
     let rows: Vec<Candidate> = cut_rows!(conn, query, feed_entries::status_id, request)?;
     let mut found = newest_first(rows, request);
     if let Some(rest) = rest(&found, floor, request) {

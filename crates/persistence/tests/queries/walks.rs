@@ -13,7 +13,8 @@ use siskin_entities::{
 };
 use siskin_ids::{AccountId, StatusId, TagId};
 use siskin_persistence::{
-    Conn, Result, feeds,
+    Conn, Result,
+    feeds::{self, FanOutProgress},
     lists::{self, ListFacts},
     tags::{self, TypedTag},
     timelines::{self, Candidate, TagTimeline, TimelineFilter},
@@ -259,6 +260,10 @@ both_engines! {
             let state = world.read(|conn| feeds::state(conn, feed)).unwrap();
             assert_eq!(state.stage, FeedStage::Ready);
         }
+        // An edit fans out again, also a status below the feed.
+        let followed = (1..).find(|number| (2..=1 + FOLLOWED).contains(&writer(*number))).unwrap();
+        let old = StatusId::new(FIRST + followed * STEP);
+        world.write(move |tx| feeds::fan_out(tx, old, FanOutProgress::default(), 500));
         for (name, read, shows) in &TIMELINES[..2] {
             let expected = (1..=scene.many).rev().filter(|number| shows(*number));
             let expected: Vec<StatusId> =

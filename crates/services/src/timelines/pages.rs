@@ -16,8 +16,8 @@ use crate::Result;
 /// Maximum number of rounds. A page that is not full by then stays short; the next page continues
 /// from there.
 const ROUNDS: usize = 4;
-/// Minimum number of candidates that are loaded together. A page that lacks few statuses then needs
-/// few statements more.
+/// Minimum number of candidates in each batch after the first. A page that lacks few statuses then
+/// needs few statements more.
 const MIN_BATCH: usize = 10;
 
 /// Where the candidates of a page come from, and which of them are shown.
@@ -32,7 +32,12 @@ pub(super) trait Source {
     /// Reads candidates, newest first.
     fn read(&mut self, request: PageRequest) -> Result<Vec<Candidate>>;
 
-    /// Loads those of these candidates that the timeline shows.
+    /// Returns `false` if the timeline does not show the candidate, as far as that is known before it
+    /// is loaded.
+    fn may_show(&self, candidate: &Candidate) -> bool;
+
+    /// Loads those of these candidates that the timeline shows. All of them [may be
+    /// shown](Self::may_show).
     fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, Self::Item>>;
 }
 
@@ -121,8 +126,7 @@ impl<S: Source> Builder<'_, S> {
         let mut last = None;
         let mut left = places;
         while !self.is_full() && !left.is_empty() {
-            let missing = self.limit - self.shown.len();
-            let (batch, rest) = left.split_at(missing.max(MIN_BATCH).min(left.len()));
+            let (batch, rest) = left.split_at(self.batch(rows, left));
             left = rest;
             self.judge(rows, batch)?;
             for &place in batch {
@@ -141,6 +145,17 @@ impl<S: Source> Builder<'_, S> {
         Ok(last)
     }
 
+    /// Returns how many of `places` to load together, so that they probably fill the page.
+    fn batch(&self, rows: &[Candidate], places: &[usize]) -> usize {
+        let missing = self.limit - self.shown.len();
+        let wanted = if self.judged.is_empty() { missing } else { missing.max(MIN_BATCH) };
+        let is_likely = |place: usize| {
+            self.source.may_show(&rows[place]) && same_below::<S>(rows, place).next().is_none()
+        };
+        let likely = places.iter().enumerate().filter(|(_, place)| is_likely(**place));
+        likely.map(|(count, _)| count + 1).nth(wanted - 1).unwrap_or(places.len())
+    }
+
     /// Loads the candidates at `places`, and those that decide whether a reblog among them is
     /// repeated.
     fn judge(&mut self, rows: &[Candidate], places: &[usize]) -> Result<()> {
@@ -152,10 +167,10 @@ impl<S: Source> Builder<'_, S> {
         asked.retain(|candidate| !self.judged.contains_key(&candidate.id));
         asked.sort_unstable_by_key(|candidate| candidate.id);
         asked.dedup_by_key(|candidate| candidate.id);
-        if asked.is_empty() {
-            return Ok(());
-        }
-        let mut shown = self.source.shown(&asked)?;
+        let possible: Vec<Candidate> =
+            asked.iter().filter(|candidate| self.source.may_show(candidate)).copied().collect();
+        let mut shown =
+            if possible.is_empty() { HashMap::new() } else { self.source.shown(&possible)? };
         let judged = asked.iter().map(|candidate| (candidate.id, shown.remove(&candidate.id)));
         self.judged.extend(judged);
         Ok(())
@@ -192,6 +207,9 @@ mod tests {
 
     use super::*;
 
+    /// Author whose statuses the timeline does not show.
+    const UNWANTED: AccountId = AccountId::new(9);
+
     fn status(id: i64) -> Candidate {
         Candidate { id: StatusId::new(id), reblog_of: None, author: AccountId::new(1) }
     }
@@ -205,7 +223,8 @@ mod tests {
     struct Rows {
         candidates: Vec<Candidate>,
         hidden: Vec<i64>,
-        loaded: usize,
+        /// Number of candidates of each load.
+        loads: Vec<usize>,
     }
 
     impl Source for Rows {
@@ -228,8 +247,12 @@ mod tests {
             Ok(rows)
         }
 
+        fn may_show(&self, candidate: &Candidate) -> bool {
+            candidate.author != UNWANTED
+        }
+
         fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, i64>> {
-            self.loaded += candidates.len();
+            self.loads.push(candidates.len());
             let shown = candidates.iter().filter(|row| !self.hidden.contains(&row.id.get()));
             Ok(shown.map(|row| (row.id, row.id.get())).collect())
         }
@@ -330,6 +353,19 @@ mod tests {
     fn only_the_candidates_of_the_page_are_loaded() {
         let mut source = rows((1..=500).rev().map(status).collect());
         assert_eq!(newest(&mut source, 20).len(), 20);
-        assert_eq!(source.loaded, 20);
+        assert_eq!(source.loads, [20]);
+    }
+
+    #[test]
+    fn candidates_that_are_probably_left_out_cost_no_further_load() {
+        let mut candidates = vec![reblog(600, 498), reblog(599, 498)];
+        let unwanted = |id| Candidate { author: UNWANTED, ..status(id) };
+        candidates
+            .extend((1..=500).rev().map(|id| if id % 2 == 0 { unwanted(id) } else { status(id) }));
+        candidates[4] = status(498);
+        let mut source = rows(candidates);
+        let expected: Vec<i64> = [vec![499, 498], (461..=497).rev().step_by(2).collect()].concat();
+        assert_eq!(newest(&mut source, 20), expected[..20]);
+        assert_eq!(source.loads.len(), 1);
     }
 }

@@ -4,10 +4,10 @@
 use std::{collections::HashMap, sync::Arc};
 
 use siskin_entities::{PageRequest, Status, Timestamp, ViewerRelations, feed::Feed};
-use siskin_ids::{ListId, StatusId};
+use siskin_ids::StatusId;
 use siskin_persistence::{
     Conn, feeds,
-    statuses::load_candidates,
+    statuses::{Entry, load_candidates},
     timelines::{self as rows, Candidate, TagTimeline, TimelineFilter},
 };
 use siskin_policy::timelines::{
@@ -25,21 +25,21 @@ pub(super) struct Viewing<'c> {
 }
 
 impl Viewing<'_> {
-    /// Loads those of the candidates that `shows` accepts. `may_show` tells, before they are loaded,
-    /// which cannot be shown.
+    /// Returns `false` if the author of the candidate is hidden from the viewer.
+    fn may_show(&self, candidate: &Candidate) -> bool {
+        may_show_author(&self.viewer, candidate.author, self.now)
+    }
+
+    /// Loads those of the candidates that `shows` accepts.
     fn shown(
         &mut self,
         candidates: &[Candidate],
-        may_show: impl Fn(&ViewerRelations, &Candidate) -> bool,
-        shows: impl Fn(&ViewerRelations, &StatusFacts<'_>) -> bool,
+        shows: impl Fn(&ViewerRelations, &StatusFacts<'_>, Timestamp) -> bool,
     ) -> Result<HashMap<StatusId, Status>> {
         let (viewer, now) = (&self.viewer, self.now);
-        let is_possible = |candidate: &&Candidate| {
-            may_show_author(viewer, candidate.author, now) && may_show(viewer, candidate)
-        };
-        let entries: Vec<_> = candidates.iter().filter(is_possible).map(Candidate::entry).collect();
+        let entries: Vec<Entry> = candidates.iter().map(Candidate::entry).collect();
         let loaded = load_candidates(self.conn, &entries, viewer.viewer())?;
-        let shown = loaded.into_iter().filter(|loaded| shows(viewer, &loaded.facts()));
+        let shown = loaded.into_iter().filter(|loaded| shows(viewer, &loaded.facts(), now));
         Ok(shown.map(|loaded| (loaded.status.body.id, loaded.status)).collect())
     }
 }
@@ -59,27 +59,25 @@ impl Source for FeedTimeline<'_> {
         Ok(rows::feed_candidates(self.viewing.conn, self.feed, self.state, request)?)
     }
 
+    fn may_show(&self, candidate: &Candidate) -> bool {
+        let viewer = &self.viewing.viewer;
+        let is_possible = match self.feed {
+            Feed::Home(_) => !viewer.is_in_exclusive_list(candidate.author),
+            Feed::List(_, id) => {
+                viewer.list(id).is_some_and(|list| list.contains(candidate.author))
+            }
+        };
+        is_possible && self.viewing.may_show(candidate)
+    }
+
     fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, Status>> {
-        let now = self.viewing.now;
         match self.feed {
-            Feed::Home(_) => self.viewing.shown(
-                candidates,
-                |viewer, candidate| !viewer.is_in_exclusive_list(candidate.author),
-                |viewer, facts| shows_home(viewer, facts, now),
-            ),
-            Feed::List(_, id) => self.viewing.shown(
-                candidates,
-                |viewer, candidate| contains(viewer, id, candidate),
-                |viewer, facts| {
-                    viewer.list(id).is_some_and(|list| shows_list(viewer, list, facts, now))
-                },
-            ),
+            Feed::Home(_) => self.viewing.shown(candidates, shows_home),
+            Feed::List(_, id) => self.viewing.shown(candidates, |viewer, facts, now| {
+                viewer.list(id).is_some_and(|list| shows_list(viewer, list, facts, now))
+            }),
         }
     }
-}
-
-fn contains(viewer: &ViewerRelations, list: ListId, candidate: &Candidate) -> bool {
-    viewer.list(list).is_some_and(|list| list.contains(candidate.author))
 }
 
 /// A public timeline.
@@ -96,13 +94,12 @@ impl Source for PublicTimeline<'_> {
         Ok(rows::public(self.viewing.conn, self.filter, request)?)
     }
 
+    fn may_show(&self, candidate: &Candidate) -> bool {
+        self.viewing.may_show(candidate)
+    }
+
     fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, Status>> {
-        let now = self.viewing.now;
-        self.viewing.shown(
-            candidates,
-            |_, _| true,
-            |viewer, facts| shows_public(viewer, facts, now),
-        )
+        self.viewing.shown(candidates, shows_public)
     }
 }
 
@@ -120,8 +117,11 @@ impl Source for HashtagTimeline<'_, '_> {
         Ok(rows::tag(self.viewing.conn, self.tags, request)?)
     }
 
+    fn may_show(&self, candidate: &Candidate) -> bool {
+        self.viewing.may_show(candidate)
+    }
+
     fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, Status>> {
-        let now = self.viewing.now;
-        self.viewing.shown(candidates, |_, _| true, |viewer, facts| shows_tag(viewer, facts, now))
+        self.viewing.shown(candidates, shows_tag)
     }
 }
