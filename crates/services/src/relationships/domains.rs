@@ -41,8 +41,20 @@ pub fn block_domain(tx: &mut Tx<'_>, urls: &Urls, account: AccountId, typed: &st
         return Err(Error::validation("Domain is that of this server"));
     }
     require_room(tx, account, &domain)?;
+    // The row of the block locks the version of the account's relations (migration 0036). So the
+    // accounts are locked first, as before every other change of relations.
+    lock_related(tx, account, &domain)?;
     rows::block_domain(tx, account, &domain)?;
     sever_from_server(tx, &SeverFromServer { account, domain })
+}
+
+/// Locks an account and the first accounts of the server that have a relation with it. Returns the
+/// latter. Locks all at once and in order, so that two of these transactions cannot deadlock.
+fn lock_related(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Result<Vec<AccountId>> {
+    let related = rows::related_to_domain(tx, account, domain, SEVER_BATCH)?;
+    let all: Vec<AccountId> = related.iter().copied().chain([account]).collect();
+    account_rows::lock(tx, &all)?;
+    Ok(related)
 }
 
 /// Checks the limit. Does not lock the account, because it is locked later together with the
@@ -78,11 +90,7 @@ pub fn sever_from_server(tx: &mut Tx<'_>, job: &SeverFromServer) -> Result<()> {
     if !rows::blocks_domain(tx, job.account, &job.domain)? {
         return Ok(());
     }
-    let related = rows::related_to_domain(tx, job.account, &job.domain, SEVER_BATCH)?;
-    // Locks all accounts at once and in order, and holds no lock before. So two of these jobs
-    // cannot deadlock.
-    let all: Vec<AccountId> = related.iter().copied().chain([job.account]).collect();
-    account_rows::lock(tx, &all)?;
+    let related = lock_related(tx, job.account, &job.domain)?;
     for other in &related {
         act(tx, job.account, *other, &Action::BlockServer)?;
     }
