@@ -9,7 +9,7 @@ use siskin_ids::AccountId;
 use crate::{Conn, Result};
 
 /// Viewer relations in one database snapshot. A field is `false` if the corresponding rule finds
-/// nothing for this viewer, for any account or status. The fields are in the order of [`flags!`].
+/// nothing for this viewer, for any account or status. The fields are in the order of `flags!`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
 pub(crate) struct RelationFlags {
     /// Some account is suspended, unconfirmed or pending approval.

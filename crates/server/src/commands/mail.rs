@@ -26,7 +26,7 @@ pub struct MailOptions {
     #[arg(long, env = SMTP_URL, value_name = "URL", hide_env_values = true)]
     pub smtp_url: Option<String>,
 
-    /// The sender of emails: an address, or `Name <address>` [default: `siskin@HOST`]
+    /// The sender of emails: an address, or `Name <address>` (default: `siskin@HOST`)
     #[arg(long, env = MAIL_FROM, value_name = "ADDRESS")]
     pub mail_from: Option<String>,
 }
