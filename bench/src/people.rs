@@ -68,7 +68,7 @@ async fn directory(client: &Client, limit: usize) -> Result<Vec<Value>> {
     Ok(accounts)
 }
 
-/// Returns `None` for an account that follows no account or whose home timeline is empty.
+/// Returns `None` if the account follows nobody, or if its home timeline is empty.
 async fn person(
     client: &Client,
     account: &Value,

@@ -1,5 +1,6 @@
-//! Relations of one viewer that decide what the viewer sees: follows, blocks, mutes, lists, followed
-//! hashtags. `siskin-policy` contains the rules; this module answers the questions that they ask.
+//! Relations of one viewer that decide what the viewer sees: follows, blocks, mutes, lists,
+//! followed hashtags. `siskin-policy` contains the rules; this module answers the questions that
+//! they ask.
 
 use std::collections::HashMap;
 

@@ -5,7 +5,7 @@ pub(crate) use diesel::internal::derives::multiconnection::{AstPassHelper, Conne
 
 #[cfg(test)]
 mod tests {
-    /// The version of diesel whose internals were checked as docs/queries.md describes.
+    /// The version of diesel that was checked last. docs/queries.md describes the check.
     const CHECKED: &str = "2.3.14";
 
     #[test]

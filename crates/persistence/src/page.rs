@@ -2,9 +2,9 @@
 
 use siskin_entities::{Page, PageRequest};
 
-/// Loads the rows of a page from a query that is not boxed, by the column that orders the list. Rows
-/// come in the order that [`page`] expects: ascending if the page starts just above `min`, otherwise
-/// newest first. All cursors use one of two statements, which are cached by type.
+/// Loads the rows of a page from a query that is not boxed, by the column that orders the list.
+/// Rows come in the order that [`page`] expects: ascending if the page starts just above `min`,
+/// otherwise newest first. All cursors use one of two statements, which are cached by type.
 macro_rules! cut_rows {
     ($conn:expr, $query:expr, $column:expr, $request:expr) => {{
         let request: siskin_entities::PageRequest = $request;

@@ -1,8 +1,9 @@
 //! Which statuses each timeline shows to a viewer. Pages and streams ask the same functions.
 //!
-//! A query finds candidates: statuses that a timeline may show. These functions decide. They know no
-//! storage, and they ask nothing but the facts that the caller passes in. Whether a reblog is left
-//! out because the same status is shown close by depends on other entries, so the page decides that.
+//! A query finds candidates: statuses that a timeline may show. These functions decide. They know
+//! no storage, and they ask nothing but the facts that the caller passes in. Whether a reblog is
+//! left out because the same status is shown close by depends on other entries, so the page decides
+//! that.
 
 use siskin_entities::{
     RepliesPolicy, Status, Timestamp, ViewerRelations, Visibility,
@@ -13,9 +14,9 @@ use siskin_ids::AccountId;
 
 use crate::visibility::{self, AccountFacts, ContentFacts, hides};
 
-/// Number of candidates below a reblog among which the same status must not be shown. If one of them
-/// is the reblogged status or another reblog of it, and the timeline shows it, the reblog is left
-/// out.
+/// Number of candidates below a reblog among which the same status must not be shown. If one of
+/// them is the reblogged status or another reblog of it, and the timeline shows it, the reblog is
+/// left out.
 pub const NEAR: usize = 40;
 
 /// The parent of a status.
@@ -175,8 +176,8 @@ pub fn shows_tag(viewer: &ViewerRelations, status: &StatusFacts<'_>, now: Timest
         && is_listed(viewer, &status.own.author)
 }
 
-/// Returns `false` if no timeline of other accounts shows a status of this author to the viewer,
-/// whatever the status is. `true` decides nothing.
+/// Returns `false` if the viewer sees no status of this author in any timeline. If it returns
+/// `true`, the status still has to be checked.
 #[must_use]
 pub fn may_show_author(viewer: &ViewerRelations, author: AccountId, now: Timestamp) -> bool {
     viewer.is_viewer(author) || !viewer.is_blocked_by(author) && !hides(viewer, author, None, now)

@@ -29,7 +29,7 @@ pub(crate) struct Viewers {
     now: Timestamp,
     /// Access settings of the public timelines.
     feeds: Feeds,
-    /// Pairs of a status and an account whose home may show it.
+    /// Statuses, each with an account that may get it at home.
     home: HashSet<(StatusId, AccountId)>,
     relations: HashMap<AccountId, Arc<ViewerRelations>>,
 }
@@ -109,8 +109,8 @@ impl Viewers {
         }
     }
 
-    /// Leaves out the listeners whose page leaves out the reblog, because it shows the same status
-    /// close below.
+    /// Removes the listeners that already have the same status close below. Their page leaves out
+    /// the reblog.
     fn without_repeated<'a>(
         &self,
         conn: &mut Conn,

@@ -88,8 +88,8 @@ pub struct V1Filter {
 }
 
 impl Filter {
-    /// Returns the filter as a domain view, which [`view::FilterSet`] compiles. Unknown contexts are
-    /// left out, and an unknown action becomes [`FilterAction::Warn`].
+    /// Returns the filter as a domain view, which [`view::FilterSet`] compiles. Unknown contexts
+    /// are left out, and an unknown action becomes [`FilterAction::Warn`].
     ///
     /// ```
     /// use siskin_entities::{FilterContext, FilterSet, Timestamp};

@@ -195,8 +195,9 @@ impl Step {
 }
 
 /// Part of a query that selects the feeds which receive a status: the tables between `statuses` and
-/// `feeds`, and the condition. CROSS JOIN makes SQLite read the tables in this order. SQLite numbers
-/// parameters by their first use, so `$2` and `$3` (bounds of the key) precede `$4` (the hashtag).
+/// `feeds`, and the condition. CROSS JOIN makes SQLite read the tables in this order. SQLite
+/// numbers parameters by their first use, so `$2` and `$3` (bounds of the key) precede `$4` (the
+/// hashtag).
 #[derive(Clone, Copy)]
 struct Receivers {
     tables: &'static str,

@@ -1,15 +1,15 @@
-//! Feeds: materialised rows of the newest part of home and list timelines, so that candidates are read
-//! instead of searched for.
+//! Feeds: materialised rows of the newest part of home and list timelines, so that candidates are
+//! read instead of searched for.
 //!
 //! A row says that the timeline may show a status; `siskin_policy::timelines` decides whether it
 //! does. A ready feed contains every [candidate](crate::timelines) of its timeline from its floor
-//! upwards. The transaction that publishes a status inserts it into each ready feed that may show it
-//! ([`fan_out()`]).
+//! upwards. The transaction that publishes a status inserts it into each ready feed that may show
+//! it ([`fan_out()`]).
 //!
 //! What hides an entry (a block, a mute, an unfollow, a suspension, an edit) leaves the feed as it
-//! is. A change that adds candidates (a follow, a new member of a list, a followed hashtag) makes it
-//! stale; triggers do that. A stale feed is not read, but [rebuilt](build()). Until then, and below
-//! the floor, a search serves the timeline.
+//! is. A change that adds candidates (a follow, a new member of a list, a followed hashtag) makes
+//! it stale; triggers do that. A stale feed is not read, but [rebuilt](build()). Until then, and
+//! below the floor, a search serves the timeline.
 
 mod build;
 mod fan_out;

@@ -1,7 +1,7 @@
 //! Loads the relations that decide what a viewer sees.
 //!
-//! They are [cached](crate::snapshots) by `users.relations_version`. Triggers raise the version with
-//! every change of such a relation, in the same transaction (migration 0036). A page reads the
+//! They are [cached](crate::snapshots) by `users.relations_version`. Triggers raise the version
+//! with every change of such a relation, in the same transaction (migration 0036). A page reads the
 //! version in its own database snapshot, so it never uses relations of another moment, also if
 //! several processes share a database.
 

@@ -1,5 +1,4 @@
-//! Finds the listeners whose timelines may show one status, and those that a deleted status was shown
-//! to.
+//! Finds the listeners that may get a status, and those that had a deleted status.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -95,7 +94,8 @@ fn tag_followers(
 pub type NearEntries = HashMap<i64, Vec<StatusId>>;
 
 /// Finds entries with the status `of` or another reblog of it among the [`NEAR`] entries below
-/// `reblog`, in each of the feeds with these ids. A page leaves out the reblog if it shows such an entry.
+/// `reblog`, in each of the feeds with these ids. A page that shows such an entry leaves out the
+/// reblog.
 pub fn near_entries(
     conn: &mut Conn,
     reblog: StatusId,

@@ -1,5 +1,5 @@
-//! Viewer relations are cached by a version, which triggers raise. After any change of a relation, a
-//! cached read must equal a read without a cache.
+//! Viewer relations are cached by a version, which triggers raise. After any change of a relation,
+//! a cached read must equal a read without a cache.
 
 use diesel::{prelude::*, sql_query};
 use siskin_entities::ViewerRelations;

@@ -1,6 +1,6 @@
 //! The visibility rule exists twice, as a pure function over loaded facts and as a query. This test
-//! compares both with a naive rule, for every status, every viewer and every parent in random worlds. Inserts and deletions in these
-//! worlds must leave all counters correct.
+//! compares both with a naive rule, for every status, every viewer and every parent in random
+//! worlds. Inserts and deletions in these worlds must leave all counters correct.
 
 use proptest::{
     collection::vec,

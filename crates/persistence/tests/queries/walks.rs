@@ -1,5 +1,5 @@
-//! Random walks through the candidates of long timelines. They reach each status exactly once, for all cursors and
-//! step sizes.
+//! Random walks through the candidates of long timelines. They reach each status exactly once, for
+//! all cursors and step sizes.
 //!
 //! `SISKIN_STATUSES` sets the number of statuses (default 1,500); `make bench` walks through
 //! 100,000.

@@ -23,8 +23,9 @@ pub struct Arguments {
     /// Without pictures, polls and texts of unusual length, as in the benchmarks
     #[arg(long)]
     plain: bool,
-    /// Also with suspended, silenced, unapproved and unconfirmed accounts, accounts of other servers,
-    /// blocks, mutes, blocked domains, filters, lists and followed hashtags, as on a real server
+    /// Also with suspended, silenced, unapproved and unconfirmed accounts, accounts of other
+    /// servers, blocks, mutes, blocked domains, filters, lists and followed hashtags, as on a real
+    /// server
     #[arg(long)]
     moderated: bool,
     /// The same seed makes the same network
