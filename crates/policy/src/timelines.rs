@@ -106,7 +106,27 @@ fn content(body: &StatusBody) -> ContentFacts<'_> {
 /// reblogged status must be visible.
 #[must_use]
 pub fn may_see(viewer: &ViewerRelations, status: &StatusFacts<'_>) -> bool {
-    status.contents().all(|content| visibility::may_see(viewer, content))
+    visibility::may_see_whole(viewer, &status.own, status.reblogged.as_ref())
+}
+
+/// Returns `true` if the thread around another status shows the status. A thread hides authors that
+/// the viewer blocks or mutes, and silenced authors that the viewer does not follow.
+#[must_use]
+pub fn shows_in_thread(viewer: &ViewerRelations, status: &StatusFacts<'_>, now: Timestamp) -> bool {
+    is_welcome(viewer, status, now) && is_listed(viewer, &status.own.author)
+}
+
+/// Returns `true` if the profile of its author shows the status. A profile hides reblogs of
+/// accounts that the viewer blocks or mutes.
+#[must_use]
+pub fn shows_on_profile(
+    viewer: &ViewerRelations,
+    status: &StatusFacts<'_>,
+    now: Timestamp,
+) -> bool {
+    let is_hidden =
+        |content: &ContentFacts<'_>| hides(viewer, content.author.id, content.author.domain, now);
+    may_see(viewer, status) && !status.reblogged.as_ref().is_some_and(is_hidden)
 }
 
 /// Returns `true` if home shows the status. Home shows the viewer's own statuses and those of

@@ -52,8 +52,7 @@ pub fn may_see_account(viewer: &ViewerRelations, account: &AccountFacts<'_>) -> 
 }
 
 /// Returns `true` if the status is visible to the viewer. Authors see all their statuses. A reblog
-/// is visible if both the reblog and the reblogged status are;
-/// [`timelines::may_see`](crate::timelines::may_see) checks both.
+/// is visible if both the reblog and the reblogged status are; [`may_see_whole`] checks both.
 ///
 /// ```
 /// use siskin_entities::{AccountState, RelationParts, ViewerRelations, Visibility};
@@ -88,6 +87,16 @@ pub fn may_see(viewer: &ViewerRelations, status: &ContentFacts<'_>) -> bool {
         Visibility::Private => viewer.follows(author.id) || is_mentioned(),
         Visibility::Direct => is_mentioned(),
     }
+}
+
+/// Returns `true` if a status or reblog is visible to the viewer with the status that it reblogs.
+#[must_use]
+pub fn may_see_whole(
+    viewer: &ViewerRelations,
+    own: &ContentFacts<'_>,
+    reblogged: Option<&ContentFacts<'_>>,
+) -> bool {
+    may_see(viewer, own) && reblogged.is_none_or(|content| may_see(viewer, content))
 }
 
 /// Returns `true` if the viewer blocks or mutes the account, or blocks its domain. Timelines and

@@ -2,18 +2,16 @@
 
 mod cached_query;
 
-use std::sync::Arc;
-
 use diesel::{Connection, PgConnection, SqliteConnection, connection::SimpleConnection};
 
 use self::cached_query::Prepared;
-use crate::{Error, Result, snapshots::SnapshotCaches};
+use crate::{Error, Result, snapshots::CacheAccess};
 
 /// A connection to `SQLite` or PostgreSQL; every query runs on it.
 pub struct Conn {
     engine: OnEngine,
     prepared: Prepared,
-    snapshots: Option<Arc<SnapshotCaches>>,
+    snapshots: Option<CacheAccess>,
 }
 
 /// The engine's own connection, for operations that only one of the engines has.
@@ -107,13 +105,13 @@ impl Conn {
         matches!(self.engine, OnEngine::Sqlite(_))
     }
 
-    /// Returns the snapshot caches of the store, or `None` outside its reads.
-    pub(crate) fn snapshots(&self) -> Option<Arc<SnapshotCaches>> {
+    /// Returns the access to the snapshot caches of the store, or `None` outside its transactions.
+    pub(crate) fn snapshots(&self) -> Option<CacheAccess> {
         self.snapshots.clone()
     }
 
-    /// Sets the snapshot caches of the transaction that begins. Only a read has them.
-    pub(crate) fn set_snapshots(&mut self, snapshots: Option<Arc<SnapshotCaches>>) {
+    /// Sets the access of the transaction that begins.
+    pub(crate) fn set_snapshots(&mut self, snapshots: Option<CacheAccess>) {
         self.snapshots = snapshots;
     }
 

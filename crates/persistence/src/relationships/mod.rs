@@ -22,7 +22,10 @@ pub use lists::{
 };
 pub use load::{Suspended, load};
 pub use relations::{relations, requests_to, save};
-pub(crate) use viewer_relations::{key as relations_key, of_keys as relations_of_keys};
+pub(crate) use viewer_relations::{
+    RelationsVersion, key as relations_key, of_keys as relations_of_keys, relations_of_version,
+    relations_version,
+};
 pub use viewer_relations::{relations_of_viewers, viewer_relations};
 
 /// Serialises a list of languages for its column. `None` stands for all languages.

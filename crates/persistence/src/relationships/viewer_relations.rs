@@ -53,6 +53,35 @@ pub fn relations_of_viewers(
     of_keys(conn, &keys)
 }
 
+/// Version of the relations of a viewer and generation of the caches, as one statement read them.
+/// The version is missing for an anonymous viewer.
+pub(crate) type RelationsVersion = (Option<i64>, Option<i64>);
+
+/// Columns of the [`RelationsVersion`] of `$viewer`, usable in any query.
+macro_rules! relations_version {
+    ($viewer:expr) => {{
+        use $crate::schema::users;
+        let version = users::table
+            .filter(users::account_id.eq($viewer))
+            .select(users::relations_version)
+            .single_value();
+        (version, $crate::snapshots::generation!())
+    }};
+}
+pub(crate) use relations_version;
+
+/// Loads the relations of `viewer` in the version that a statement of the same transaction read.
+/// Runs no statement if they are cached, eight otherwise.
+pub(crate) fn relations_of_version(
+    conn: &mut Conn,
+    viewer: Option<AccountId>,
+    (version, generation): RelationsVersion,
+) -> Result<Arc<ViewerRelations>> {
+    let (Some(viewer), Some(version)) = (viewer, version) else { return Ok(Arc::default()) };
+    let key = key(viewer, version, generation);
+    Ok(of_keys(conn, &[key])?.remove(&viewer).unwrap_or_default())
+}
+
 /// Returns the cache key of the relations of an account with this `relations_version`, and with the
 /// generation of the same statement.
 pub(crate) fn key(id: AccountId, version: i64, generation: Option<i64>) -> Key<AccountId> {

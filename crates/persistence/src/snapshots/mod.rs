@@ -7,8 +7,9 @@
 //! explains why no cache entry is ever stale. So entries are evicted only for lack of room, and a
 //! transaction with an older database snapshot gets the older entry.
 //!
-//! Only reads use the cache, and only reads add to it. A write may be rolled back, and its version
-//! may then be given to other content. So `Conn::snapshots` is set only inside a read of the store.
+//! Only reads add to the cache. A write may be rolled back, and its version may then be given to
+//! other content. A write looks up entries: a version that it sees is either committed, so that the
+//! entry has the committed content, or its own, which no read has seen.
 
 mod recent;
 
@@ -47,6 +48,25 @@ impl Default for SnapshotCaches {
             accounts: SnapshotCache::new(ACCOUNTS, |snapshot| snapshot.memory()),
             relations: SnapshotCache::new(RELATIONS, ViewerRelations::memory),
         }
+    }
+}
+
+/// Access of one transaction to the snapshot caches of its store.
+#[derive(Clone)]
+pub(crate) struct CacheAccess {
+    caches: Arc<SnapshotCaches>,
+    may_add: bool,
+}
+
+impl CacheAccess {
+    /// Returns the access of a read.
+    pub(crate) fn full(caches: &Arc<SnapshotCaches>) -> Self {
+        Self { caches: Arc::clone(caches), may_add: true }
+    }
+
+    /// Returns the access of a write, which adds nothing.
+    pub(crate) fn lookup(caches: &Arc<SnapshotCaches>) -> Self {
+        Self { caches: Arc::clone(caches), may_add: false }
     }
 }
 
@@ -97,8 +117,8 @@ pub(crate) fn of<I: Copy + Eq + Hash, C>(
     kind: fn(&SnapshotCaches) -> &SnapshotCache<I, C>,
     read: impl FnOnce(&mut Conn, &[I]) -> Result<HashMap<I, Arc<C>>>,
 ) -> Result<HashMap<I, Arc<C>>> {
-    let caches = conn.snapshots();
-    let cache = caches.as_deref().map(kind);
+    let access = conn.snapshots();
+    let cache = access.as_ref().map(|access| kind(&access.caches));
     let mut found = cache.map_or_else(HashMap::new, |cache| cache.get_all(keys.iter().copied()));
     let missing: Vec<Key<I>> =
         keys.iter().filter(|key| !found.contains_key(&key.id)).copied().collect();
@@ -110,7 +130,7 @@ pub(crate) fn of<I: Copy + Eq + Hash, C>(
     }
     let ids: Vec<I> = missing.iter().map(|key| key.id).collect();
     let read = read(conn, &ids)?;
-    if let Some(cache) = cache {
+    if let Some(cache) = cache.filter(|_| access.as_ref().is_some_and(|access| access.may_add)) {
         cache.insert(missing.iter().filter_map(|key| Some((*key, Arc::clone(read.get(&key.id)?)))));
     }
     found.extend(read);

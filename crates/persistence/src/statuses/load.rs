@@ -10,31 +10,19 @@ use std::{
 
 use siskin_entities::{Account, Poll, Rendered, Status, StatusBody, StatusSnapshot, ViewerState};
 use siskin_ids::{AccountId, StatusId};
-use siskin_policy::timelines::{Parent, StatusFacts};
+use siskin_policy::timelines::{Parent, StatusFacts, may_see};
 
 use super::{
     Entry,
     outline::{self, Outline},
     snapshot_rows, visible_ids,
 };
-use crate::{Conn, Result, accounts, polls, snapshots};
+use crate::{Conn, Result, accounts, polls, relationships::relations_of_version, snapshots};
 
 /// Loads the statuses with these ids for `viewer`, in the order of the ids. Leaves out unknown ids.
 /// The caller checks the visibility.
 pub fn load(conn: &mut Conn, ids: &[StatusId], viewer: Option<AccountId>) -> Result<Vec<Status>> {
-    load_for(conn, ids, None, LoadViewer::Known(viewer))
-}
-
-/// Loads the statuses of these entries. Saves one statement compared to [`load`], because the
-/// entries contain the reblogged ids.
-pub fn load_entries(
-    conn: &mut Conn,
-    entries: &[Entry],
-    viewer: Option<AccountId>,
-) -> Result<Vec<Status>> {
-    let ids: Vec<StatusId> = entries.iter().map(|entry| entry.id).collect();
-    let inner = entries.iter().filter_map(|entry| entry.reblog_of).collect();
-    load_for(conn, &ids, Some(inner), LoadViewer::Known(viewer))
+    load_for(conn, ids, LoadViewer::Known(viewer))
 }
 
 /// A status with what the rules of timelines need to know about it.
@@ -78,7 +66,7 @@ pub fn load_candidates(
 /// the result to a viewer before [`viewer_details`](super::viewer_details()) has determined what
 /// that viewer may see.
 pub fn load_without_viewer(conn: &mut Conn, ids: &[StatusId]) -> Result<Vec<Status>> {
-    load_for(conn, ids, None, LoadViewer::Unknown)
+    load_for(conn, ids, LoadViewer::Unknown)
 }
 
 /// Loads the status with this id if it is visible to `viewer`.
@@ -87,9 +75,13 @@ pub fn find_visible(
     id: StatusId,
     viewer: Option<AccountId>,
 ) -> Result<Option<Status>> {
-    let mut rows = outline::read_visible(conn, id, viewer)?;
+    let mut rows = outline::read(conn, &[id], viewer)?;
+    let Some((own, _)) = rows.first() else { return Ok(None) };
+    let parent = own.parent();
+    let relations = relations_of_version(conn, viewer, own.relations)?;
     rows.extend(outline::read(conn, &reblogged(&rows), viewer)?);
-    Ok(assembled(conn, &[id], rows, LoadViewer::Known(viewer))?.pop())
+    let status = assembled(conn, &[id], rows, LoadViewer::Known(viewer))?.pop();
+    Ok(status.filter(|status| may_see(&relations, &StatusFacts::of(status, parent))))
 }
 
 /// The viewer for which statuses are loaded.
@@ -113,23 +105,10 @@ impl LoadViewer {
 /// A status without its content, and the viewer's state for it.
 type OutlineRow = (Outline, Option<ViewerState>);
 
-/// Loads statuses. `inner` contains the ids of the reblogged statuses, if known.
-fn load_for(
-    conn: &mut Conn,
-    ids: &[StatusId],
-    inner: Option<Vec<StatusId>>,
-    load_viewer: LoadViewer,
-) -> Result<Vec<Status>> {
+fn load_for(conn: &mut Conn, ids: &[StatusId], load_viewer: LoadViewer) -> Result<Vec<Status>> {
     let viewer = load_viewer.viewer();
-    let rows = match inner {
-        Some(inner) => outline::read(conn, &[ids, &inner].concat(), viewer)?,
-        None => {
-            let mut rows = outline::read(conn, ids, viewer)?;
-            let inner = reblogged(&rows);
-            rows.extend(outline::read(conn, &inner, viewer)?);
-            rows
-        }
-    };
+    let mut rows = outline::read(conn, ids, viewer)?;
+    rows.extend(outline::read(conn, &reblogged(&rows), viewer)?);
     assembled(conn, ids, rows, load_viewer)
 }
 
@@ -226,9 +205,12 @@ fn parents(
     let LoadViewer::Known(viewer) = load_viewer else {
         return Ok(replies.map(|(_, parent)| parent).collect());
     };
+    let mut replies = replies.peekable();
+    let Some((first, _)) = replies.peek() else { return Ok(HashSet::new()) };
+    let relations = relations_of_version(conn, viewer, first.relations)?;
     let (mut visible, mut unresolved) = (HashSet::new(), Vec::new());
     for (row, parent) in replies {
-        match row.shows_parent(viewer) {
+        match row.shows_parent(&relations) {
             Some(true) => drop(visible.insert(parent)),
             Some(false) => {}
             None => unresolved.push(parent),

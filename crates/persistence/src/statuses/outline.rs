@@ -1,24 +1,31 @@
 //! The parts of statuses that every request reads: the cache keys of the snapshots, the counters,
 //! and the viewer's state. One statement loads them for any number of statuses.
 
-use diesel::{dsl::exists, prelude::*, sql_types::Bool};
-use siskin_entities::{ViewerState, Visibility, status::StatusCounts};
+use diesel::prelude::*;
+use siskin_entities::{
+    AccountState, ViewerRelations, ViewerState, Visibility, status::StatusCounts,
+};
 use siskin_ids::{AccountId, StatusId};
-use siskin_policy::timelines;
+use siskin_policy::{
+    timelines,
+    visibility::{AccountFacts, ContentFacts, may_see},
+};
 
-use super::{parents, regarded, viewer_id, viewer_reblogs, visible_to};
+use super::{parents, viewer_id, viewer_reblogs};
 use crate::{
     Conn, Result,
     accounts::{self, account_outline},
     conn::each,
     equals_any::IdExpression as _,
-    fixed::fixed,
+    relationships::{RelationsVersion, relations_version},
     schema::{
-        account_stats, accounts as accounts_table, blocks, bookmarks, favourites,
-        muted_conversations, status_pins, status_stats, statuses,
+        account_stats, accounts as accounts_table, bookmarks, favourites, muted_conversations,
+        status_pins, status_stats, statuses,
     },
-    snapshots::{Key, generation},
+    snapshots::Key,
 };
+
+diesel::alias!(accounts_table as parent_authors: ParentAuthors);
 
 /// A status without its content.
 #[derive(Debug, Queryable)]
@@ -33,10 +40,8 @@ pub(super) struct Outline {
     pub(super) reblog_of_id: Option<StatusId>,
     counts: Option<(i64, i64, i64)>,
     parent: Option<Parent>,
-    generation: Option<i64>,
-    /// Whether visibility of parents needs the full check: some account is suspended, unconfirmed
-    /// or pending approval, or blocks the viewer.
-    needs_full_check: bool,
+    /// Version of the relations of the viewer.
+    pub(super) relations: RelationsVersion,
 }
 
 /// The parent of a status, if it still exists.
@@ -45,6 +50,8 @@ pub(super) struct Parent {
     author: AccountId,
     visibility: i16,
     reblog_of_id: Option<StatusId>,
+    suspended_at: Option<i64>,
+    reachable: bool,
 }
 
 /// State of a viewer for a status: favourited, reblogged, bookmarked, conversation muted, pinned.
@@ -59,6 +66,9 @@ macro_rules! with_counts {
             .left_join(
                 parents.on(statuses::in_reply_to_id.eq(parents.field(statuses::id).nullable())),
             )
+            .left_join(parent_authors.on(
+                parent_authors.field(accounts_table::id).eq(parents.field(statuses::account_id)),
+            ))
     };
 }
 
@@ -69,11 +79,9 @@ macro_rules! outline {
             parents.field(statuses::account_id),
             parents.field(statuses::visibility),
             parents.field(statuses::reblog_of_id),
+            parent_authors.field(accounts_table::suspended_at),
+            parent_authors.field(accounts_table::reachable),
         );
-        let needs_full_check =
-            exists(regarded.filter(regarded.field(accounts_table::suspended_at).is_not_null()))
-                .or(exists(regarded.filter(fixed!(Bool, "NOT regarded.reachable"))))
-                .or(exists(blocks::table.filter(blocks::target_account_id.eq($viewer_id))));
         let counts = (
             status_stats::replies_count,
             status_stats::reblogs_count,
@@ -90,8 +98,7 @@ macro_rules! outline {
             statuses::reblog_of_id,
             counts.nullable(),
             parent.nullable(),
-            generation!(),
-            needs_full_check,
+            relations_version!($viewer_id),
         )
     }};
 }
@@ -167,22 +174,21 @@ pub(super) fn read(
     Ok(rows.into_iter().map(with_state).collect())
 }
 
-/// Loads the outline of one status with the state of `viewer`, if it is visible to `viewer`.
-pub(super) fn read_visible(
-    conn: &mut Conn,
-    id: StatusId,
-    viewer: Option<AccountId>,
-) -> Result<Vec<(Outline, Option<ViewerState>)>> {
-    let viewer_id = viewer_id(viewer);
-    let rows: Vec<(Outline, ViewerFlags)> = each!(conn, c => with_viewer_rows!(visible_to!(with_counts!(), viewer_id), viewer_id)
-            .filter(statuses::id.eq(id))
-            .select((outline!(viewer_id), viewer_flags!()))
-            .load(c))?;
-    let with_state = |(outline, viewer_flags): (Outline, ViewerFlags)| {
-        let state = viewer.map(|viewer| outline.state(viewer_flags, viewer));
-        (outline, state)
-    };
-    Ok(rows.into_iter().map(with_state).collect())
+impl Parent {
+    /// Returns the facts without mentions.
+    fn facts(&self) -> ContentFacts<'_> {
+        let state = AccountState {
+            suspended: self.suspended_at.is_some(),
+            silenced: false,
+            reachable: self.reachable,
+        };
+        ContentFacts {
+            author: AccountFacts { id: self.author, domain: None, state },
+            visibility: Visibility::from_number(self.visibility),
+            mentions: &[],
+            former_mentions: &[],
+        }
+    }
 }
 
 impl Outline {
@@ -199,18 +205,22 @@ impl Outline {
         }
     }
 
-    /// Returns `Some` with whether the parent is visible to `viewer`. Returns `None` if a query
-    /// must decide.
-    pub(super) fn shows_parent(&self, viewer: Option<AccountId>) -> Option<bool> {
+    /// Returns `Some` with whether the parent is visible to the viewer. Returns `None` if that
+    /// depends on facts that the outline does not contain.
+    pub(super) fn shows_parent(&self, viewer: &ViewerRelations) -> Option<bool> {
         let Some(parent) = &self.parent else { return Some(false) };
-        let is_open = Visibility::from_number(parent.visibility).is_open();
-        let is_original = parent.reblog_of_id.is_none();
-        (is_original && (viewer == Some(parent.author) || is_open && !self.needs_full_check))
-            .then_some(true)
+        if parent.reblog_of_id.is_some() {
+            return None;
+        }
+        let is_visible = may_see(viewer, &parent.facts());
+        // A mention may make the others visible.
+        let is_known = is_visible || Visibility::from_number(parent.visibility).is_open();
+        is_known.then_some(is_visible)
     }
 
     pub(super) fn generation(&self) -> i64 {
-        self.generation.unwrap_or_default()
+        let (_, generation) = self.relations;
+        generation.unwrap_or_default()
     }
 
     pub(super) fn counts(&self) -> StatusCounts {

@@ -5,13 +5,9 @@ use diesel::{
     sql_query,
     sql_types::{BigInt, Nullable},
 };
-use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, StatusId};
 
-use super::{RelationFlags, is_listed, may_see, neither_blocks_nor_mutes, viewer_id};
-use crate::{
-    Conn, Result, conn::each, equals_any::IdExpression as _, prepared::prepared, schema::statuses,
-};
+use crate::{Conn, Result, conn::each, prepared::prepared};
 
 /// A status with its parent and author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, QueryableByName)]
@@ -66,32 +62,4 @@ pub fn descendants(
 
 fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
-}
-
-/// Returns those of `ids` that the viewer sees in a thread, in no particular order. They must be
-/// visible, and their authors neither blocked nor muted. Silenced authors must be followed.
-pub fn visible_in_thread(
-    conn: &mut Conn,
-    ids: &[StatusId],
-    viewer: Option<AccountId>,
-    now: Timestamp,
-) -> Result<Vec<StatusId>> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let viewer_id = viewer_id(viewer);
-    let flags = RelationFlags::of(conn, viewer_id, now)?;
-    Ok(statuses::table
-        .filter(statuses::id.equals_any(ids))
-        .filter(may_see!(
-            viewer_id,
-            at: flags,
-            id: statuses::id,
-            account: statuses::account_id,
-            visibility: statuses::visibility
-        ))
-        .filter(neither_blocks_nor_mutes!(viewer_id, now, at: flags, account: statuses::account_id))
-        .filter(is_listed!(viewer_id, at: flags, account: statuses::account_id))
-        .select(statuses::id)
-        .load(conn)?)
 }

@@ -7,13 +7,11 @@ use diesel::prelude::*;
 use siskin_entities::{Status, StatusBody, ViewerDetails, ViewerState};
 use siskin_ids::AccountId;
 
-use super::may_see;
+use super::facts;
 use crate::{
     Conn, Result,
     equals_any::IdExpression as _,
-    schema::{
-        bookmarks, favourites, muted_conversations, poll_votes, status_pins, statuses, users,
-    },
+    schema::{bookmarks, favourites, muted_conversations, poll_votes, status_pins, statuses},
 };
 
 /// Returns the state of a status for each of these viewers. The status was loaded with
@@ -100,19 +98,10 @@ fn parent_viewers(
     displayed: &StatusBody,
     viewers: &[AccountId],
 ) -> Result<HashSet<AccountId>> {
-    let Some(parent) = displayed.in_reply_to_id else { return Ok(HashSet::new()) };
-    let found: Vec<AccountId> = users::table
-        .inner_join(statuses::table.on(statuses::id.eq(parent)))
-        .filter(users::account_id.equals_any(viewers))
-        .filter(may_see!(
-            users::account_id,
-            id: statuses::id,
-            account: statuses::account_id,
-            visibility: statuses::visibility
-        ))
-        .select(users::account_id)
-        .load(conn)?;
-    Ok(found.into_iter().collect())
+    match displayed.in_reply_to_id {
+        None => Ok(HashSet::new()),
+        Some(parent) => facts::viewers_of(conn, parent, viewers),
+    }
 }
 
 /// Returns the chosen options of each voter as positions, in the order of voting.

@@ -4,17 +4,7 @@
 //! Each fragment accepts the viewer relations (`at:`, [`RelationFlags`](super::RelationFlags)) and
 //! skips the conditions for relations that do not exist.
 
-use siskin_ids::AccountId;
-
 use crate::schema::accounts;
-
-/// Id of an anonymous viewer; no row has it.
-const ANONYMOUS: AccountId = AccountId::new(0);
-
-/// Returns the id that the fragments bind for the viewer.
-pub(crate) fn viewer_id(viewer: Option<AccountId>) -> AccountId {
-    viewer.unwrap_or(ANONYMOUS)
-}
 
 /// `true` if the query, which refers to the current row, finds anything.
 ///

@@ -25,7 +25,7 @@ use super::{
     statements::Statements,
     unit::{Run, RunContext, Unit, unit},
 };
-use crate::{Error, LaneUsage, Result, Tx, usage::LaneMeter};
+use crate::{Error, LaneUsage, Result, Tx, snapshots::SnapshotCaches, usage::LaneMeter};
 
 /// A batch accepts no further write after this time, so that its first write does not wait long.
 const BATCH_TIME: Duration = Duration::from_millis(20);
@@ -60,6 +60,7 @@ pub(super) struct Writer {
     pub(super) checkpoints: Checkpoints,
     pub(super) committed: Arc<Committed>,
     pub(super) statements: Arc<Statements>,
+    pub(super) snapshots: Arc<SnapshotCaches>,
     pub(super) meter: Arc<LaneMeter>,
 }
 
@@ -157,7 +158,7 @@ impl Writer {
         };
         let now = (self.clock)();
         let begun = self.node.ids(session, now).and_then(|ids| {
-            session.begin_write()?;
+            session.begin_write(Some(&self.snapshots))?;
             Ok(RunContext { ids, now })
         });
         if begun.is_err() {

@@ -124,6 +124,7 @@ impl Store {
         let node = Node::new(options.role, true);
         node.ids(&mut session, (options.clock)())?;
         let (committed, statements) = shared(options);
+        let snapshots: Arc<SnapshotCaches> = Arc::default();
         let lane = Lane::start(Writer {
             url: options.url.clone(),
             clock: Arc::clone(&options.clock),
@@ -132,12 +133,12 @@ impl Store {
             checkpoints: Checkpoints::new(path),
             committed: Arc::clone(&committed),
             statements: Arc::clone(&statements),
+            snapshots: Arc::clone(&snapshots),
             meter: Arc::default(),
         })?;
         let readers = Arc::new(Pool::new(&options.url, Access::Read, options.connections));
         let writer = AnyWriter::Lane(lane);
         let clock = Arc::clone(&options.clock);
-        let snapshots = Arc::default();
         let _serving = serving;
         Ok(Self::new(Inner { writer, readers, _serving, clock, committed, statements, snapshots }))
     }
@@ -148,15 +149,16 @@ impl Store {
         let node = Node::new(options.role, false);
         node.ids(&mut *pool.get()?, (options.clock)())?;
         let (committed, statements) = shared(options);
+        let snapshots: Arc<SnapshotCaches> = Arc::default();
         let writer = AnyWriter::Pooled(PooledWriter {
             pool: Arc::clone(&pool),
             clock: Arc::clone(&options.clock),
             node,
             committed: Arc::clone(&committed),
             statements: Arc::clone(&statements),
+            snapshots: Arc::clone(&snapshots),
         });
-        let (readers, clock) = (pool, Arc::clone(&options.clock));
-        let (_serving, snapshots) = (None, Arc::default());
+        let (readers, clock, _serving) = (pool, Arc::clone(&options.clock), None);
         Ok(Self::new(Inner { writer, readers, _serving, clock, committed, statements, snapshots }))
     }
 

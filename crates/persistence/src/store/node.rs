@@ -189,7 +189,7 @@ fn in_transaction<T>(
     session: &mut Session,
     body: impl FnOnce(&mut Conn) -> Result<T>,
 ) -> Result<T> {
-    session.begin_write()?;
+    session.begin_write(None)?;
     match body(session.conn()) {
         Ok(value) => {
             session.commit()?;

@@ -130,6 +130,7 @@ pub(super) struct PooledWriter {
     pub(super) node: Node,
     pub(super) committed: Arc<Committed>,
     pub(super) statements: Arc<Statements>,
+    pub(super) snapshots: Arc<SnapshotCaches>,
 }
 
 /// Outcome of one run of a write.
@@ -164,7 +165,7 @@ impl PooledWriter {
         let now = (self.clock)();
         let (mut session, ids) = self.pool.begin(|session| {
             let ids = self.node.ids(session, now)?;
-            session.begin_write()?;
+            session.begin_write(Some(&self.snapshots))?;
             Ok(ids)
         })?;
         let begun = Instant::now();

@@ -18,7 +18,12 @@ use diesel::{
     result::{DatabaseErrorKind, Error as Diesel, QueryResult},
 };
 
-use crate::{Conn, Error, Result, conn::OnEngine, error, snapshots::SnapshotCaches};
+use crate::{
+    Conn, Error, Result,
+    conn::OnEngine,
+    error,
+    snapshots::{CacheAccess, SnapshotCaches},
+};
 
 /// Maximum time to wait for another process that holds the `SQLite` file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -70,7 +75,7 @@ impl Session {
     /// Begins a transaction in which all statements see the same database snapshot. Its statuses
     /// and accounts come from these caches.
     pub(super) fn begin_read(&mut self, snapshots: &Arc<SnapshotCaches>) -> Result<()> {
-        self.conn.set_snapshots(Some(Arc::clone(snapshots)));
+        self.conn.set_snapshots(Some(CacheAccess::full(snapshots)));
         let begun = match self.conn.on_engine() {
             OnEngine::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(
                 pg,
@@ -84,9 +89,9 @@ impl Session {
     }
 
     /// Begins a transaction that may write. On `SQLite` it holds the single write lock from here
-    /// on. It uses no snapshot caches.
-    pub(super) fn begin_write(&mut self) -> Result<()> {
-        self.conn.set_snapshots(None);
+    /// on. It looks up these snapshot caches, but adds nothing to them.
+    pub(super) fn begin_write(&mut self, snapshots: Option<&Arc<SnapshotCaches>>) -> Result<()> {
+        self.conn.set_snapshots(snapshots.map(CacheAccess::lookup));
         let begun = match self.conn.on_engine() {
             OnEngine::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(pg, "BEGIN"),
             OnEngine::Sqlite(sqlite) => retry_while_busy(|| {

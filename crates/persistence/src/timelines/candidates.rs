@@ -70,7 +70,7 @@ fn rest(found: &[Candidate], floor: i64, request: PageRequest) -> Option<PageReq
 }
 
 /// Returns the rows of a cut in the order of a page.
-pub(super) fn newest_first(rows: Vec<Candidate>, request: PageRequest) -> Vec<Candidate> {
+pub(crate) fn newest_first(rows: Vec<Candidate>, request: PageRequest) -> Vec<Candidate> {
     page(rows, request, |candidate| candidate.id.get()).items
 }
 

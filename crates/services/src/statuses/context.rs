@@ -6,11 +6,17 @@ use siskin_entities::{Status, Timestamp, filters::ContainsStatuses};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Conn,
-    statuses::{self as rows, ThreadNode},
+    statuses::{self as rows, Entry, ThreadNode},
 };
-use siskin_policy::limits::{CONTEXT_PUBLIC, CONTEXT_USER};
+use siskin_policy::{
+    limits::{CONTEXT_PUBLIC, CONTEXT_USER},
+    timelines::shows_in_thread,
+};
 
-use crate::{Error, Result};
+use crate::{
+    Error, Result,
+    timelines::{shown::Viewing, viewing},
+};
 
 /// Ancestors of a status, the root first, and its descendants, branch by branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,18 +55,34 @@ pub fn context(
     // visible ones.
     let below = rows::descendants(conn, root.id, CONTEXT_USER.descendants, limit.depth)?;
     let below = in_reading_order(root.id, root.account, &below);
-    let all = [above.as_slice(), below.as_slice()].concat();
-    let shown: HashSet<StatusId> =
-        rows::visible_in_thread(conn, &all, viewer, now)?.into_iter().collect();
-    let is_shown = |id: &StatusId| shown.contains(id);
-    let above: Vec<StatusId> = above.into_iter().filter(is_shown).collect();
-    let below = below.into_iter().filter(is_shown).take(limit.descendants);
-    let ids: Vec<StatusId> = above.iter().copied().chain(below).collect();
-    let statuses = rows::load(conn, &ids, viewer)?;
-    let above: HashSet<StatusId> = above.into_iter().collect();
-    let (ancestors, descendants) =
-        statuses.into_iter().partition(|status| above.contains(&status.body.id));
-    Ok(Thread { ancestors, descendants })
+    let mut viewing = viewing(conn, viewer, now)?;
+    let mut shown = Shown::default();
+    // One batch contains the ancestors and as many descendants as fit in the thread.
+    let (first, rest) = below.split_at(below.len().min(limit.descendants));
+    shown.load(&mut viewing, &[above.as_slice(), first].concat())?;
+    let ancestors: Vec<Status> = above.iter().filter_map(|id| shown.0.remove(id)).collect();
+    let mut batch = limit.descendants;
+    let mut left = rest;
+    while shown.0.len() < limit.descendants && !left.is_empty() {
+        let (next, rest) = left.split_at(left.len().min(batch));
+        shown.load(&mut viewing, next)?;
+        (left, batch) = (rest, batch * 2);
+    }
+    let descendants = below.iter().filter_map(|id| shown.0.remove(id)).take(limit.descendants);
+    Ok(Thread { ancestors, descendants: descendants.collect() })
+}
+
+/// Loaded statuses that the thread shows.
+#[derive(Default)]
+struct Shown(HashMap<StatusId, Status>);
+
+impl Shown {
+    /// Adds those of these statuses that the thread shows.
+    fn load(&mut self, viewing: &mut Viewing<'_>, ids: &[StatusId]) -> Result<()> {
+        let entries: Vec<Entry> = ids.iter().map(|id| Entry { id: *id, reblog_of: None }).collect();
+        self.0.extend(viewing.load(&entries, shows_in_thread)?);
+        Ok(())
+    }
 }
 
 /// Sorts statuses branch by branch: after each status come its replies, first those of its own

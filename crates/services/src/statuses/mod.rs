@@ -40,7 +40,7 @@ use siskin_entities::{Page, Status};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Conn, Tx, relationships,
-    statuses::{self as rows, Author, Entry, Target},
+    statuses::{self as rows, Author, Target},
 };
 
 use crate::{Error, Result};
@@ -54,16 +54,6 @@ pub(crate) fn load_page(
     viewer: Option<AccountId>,
 ) -> Result<Page<Status>> {
     let statuses = rows::load(conn, &page.items, viewer)?;
-    Ok(page.with_items(statuses))
-}
-
-/// Loads the statuses of a page of timeline entries, which may be reblogs, as `viewer` sees them.
-pub(crate) fn load_entries(
-    conn: &mut Conn,
-    page: Page<Entry>,
-    viewer: Option<AccountId>,
-) -> Result<Page<Status>> {
-    let statuses = rows::load_entries(conn, &page.items, viewer)?;
     Ok(page.with_items(statuses))
 }
 

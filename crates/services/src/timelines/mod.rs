@@ -1,8 +1,8 @@
 //! Timelines: pages of statuses by other accounts.
 
 mod access;
-mod pages;
-mod shown;
+pub(crate) mod pages;
+pub(crate) mod shown;
 
 use siskin_entities::{Feeds, Page, PageRequest, Status, Timestamp, feed::Feed};
 use siskin_ids::{AccountId, TagId};
@@ -126,7 +126,12 @@ pub fn tag(
     pages::build(&mut HashtagTimeline { viewing, tags: &timeline }, page)
 }
 
-fn viewing(conn: &mut Conn, viewer: Option<AccountId>, now: Timestamp) -> Result<Viewing<'_>> {
+/// Loads the relations of the viewer of a page.
+pub(crate) fn viewing(
+    conn: &mut Conn,
+    viewer: Option<AccountId>,
+    now: Timestamp,
+) -> Result<Viewing<'_>> {
     let viewer = viewer_relations(conn, viewer)?;
     Ok(Viewing { conn, viewer, now })
 }

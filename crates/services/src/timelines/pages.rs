@@ -23,7 +23,7 @@ const MIN_CHUNK: usize = 20;
 const MIN_BATCH: usize = 10;
 
 /// Where the candidates of a page come from, and which of them are shown.
-pub(super) trait Source {
+pub(crate) trait Source {
     /// A shown status.
     type Item;
 
@@ -44,7 +44,7 @@ pub(super) trait Source {
 }
 
 /// Builds the requested page.
-pub(super) fn build<S: Source>(source: &mut S, request: PageRequest) -> Result<Page<S::Item>> {
+pub(crate) fn build<S: Source>(source: &mut S, request: PageRequest) -> Result<Page<S::Item>> {
     let limit = usize::try_from(request.limit).unwrap_or(0);
     if limit == 0 {
         return Ok(Page::of(Vec::new(), 0, |_| 0));

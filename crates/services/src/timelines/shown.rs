@@ -18,10 +18,10 @@ use super::pages::Source;
 use crate::Result;
 
 /// The viewer of a page, with the viewer's relations in the database snapshot of the page.
-pub(super) struct Viewing<'c> {
-    pub(super) conn: &'c mut Conn,
-    pub(super) viewer: Arc<ViewerRelations>,
-    pub(super) now: Timestamp,
+pub(crate) struct Viewing<'c> {
+    pub(crate) conn: &'c mut Conn,
+    pub(crate) viewer: Arc<ViewerRelations>,
+    pub(crate) now: Timestamp,
 }
 
 impl Viewing<'_> {
@@ -31,14 +31,23 @@ impl Viewing<'_> {
     }
 
     /// Loads those of the candidates that `shows` accepts.
-    fn shown(
+    pub(crate) fn shown(
         &mut self,
         candidates: &[Candidate],
         shows: impl Fn(&ViewerRelations, &StatusFacts<'_>, Timestamp) -> bool,
     ) -> Result<HashMap<StatusId, Status>> {
-        let (viewer, now) = (&self.viewer, self.now);
         let entries: Vec<Entry> = candidates.iter().map(Candidate::entry).collect();
-        let loaded = load_candidates(self.conn, &entries, viewer.viewer())?;
+        self.load(&entries, shows)
+    }
+
+    /// Loads those of the entries that `shows` accepts.
+    pub(crate) fn load(
+        &mut self,
+        entries: &[Entry],
+        shows: impl Fn(&ViewerRelations, &StatusFacts<'_>, Timestamp) -> bool,
+    ) -> Result<HashMap<StatusId, Status>> {
+        let (viewer, now) = (&self.viewer, self.now);
+        let loaded = load_candidates(self.conn, entries, viewer.viewer())?;
         let shown = loaded.into_iter().filter(|loaded| shows(viewer, &loaded.facts(), now));
         Ok(shown.map(|loaded| (loaded.status.body.id, loaded.status)).collect())
     }

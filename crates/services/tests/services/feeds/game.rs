@@ -11,13 +11,12 @@ use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     accounts::{self as rows, Decision},
     doctor,
-    statuses::{ProfileFilter, by_account},
 };
 use siskin_services::{
     Result, feeds,
     lists::{self, ListForm},
     relationships::{self, MuteOptions},
-    statuses::{self, Draft, Edit},
+    statuses::{self, Draft, Edit, ProfileRequest, of_account},
     tags,
     timelines::{self, TagRequest},
 };
@@ -396,11 +395,9 @@ impl ModelTest {
             let rule = |post: &Post| self.model.is_public(as_viewer, post);
             self.model.check(&format!("public for {as_viewer}"), &shown, rule);
             for (other, account) in self.people.iter().enumerate() {
-                let shown = self.walk_ids(|conn, request| {
-                    let filter = ProfileFilter::default();
-                    let now = self.world.now();
-                    Ok(by_account(conn, *account, viewer, filter, now, request)?
-                        .map(|entry| entry.id))
+                let shown = self.walk(|conn, request| {
+                    let every = ProfileRequest::default();
+                    of_account(conn, viewer, *account, &every, self.world.now(), request)
                 });
                 let rule = |post: &Post| self.model.is_on_profile(as_viewer, other, post);
                 self.model.check(&format!("profile of {other} for {as_viewer}"), &shown, rule);
