@@ -32,6 +32,7 @@ mod named;
 pub mod notifications;
 pub mod oauth;
 mod offset_page;
+mod pages;
 pub mod passwords;
 pub mod polls;
 pub mod preferences;

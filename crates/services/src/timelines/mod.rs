@@ -1,7 +1,6 @@
 //! Timelines: pages of statuses by other accounts.
 
 mod access;
-mod pages;
 mod shown;
 
 use siskin_entities::{Feeds, Page, PageRequest, Status, Timestamp, feed::Feed};
@@ -15,7 +14,7 @@ use siskin_text::Hashtag;
 use crate::{
     Error, Result,
     feeds::{FeedPage, FeedRead},
-    lists,
+    lists, pages,
 };
 
 use access::open_part;

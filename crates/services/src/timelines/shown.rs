@@ -1,10 +1,9 @@
-//! Timelines as [sources](super::pages::Source) of pages: candidates from `persistence`, decisions
+//! Timelines as [sources](crate::pages::Source) of pages: candidates from `persistence`, decisions
 //! from `policy`.
 
 use std::{collections::HashMap, sync::Arc};
 
 use siskin_entities::{PageRequest, Status, Timestamp, ViewerRelations, feed::Feed};
-use siskin_ids::StatusId;
 use siskin_persistence::{
     Conn, feeds,
     statuses::{Entry, load_candidates},
@@ -14,8 +13,20 @@ use siskin_policy::timelines::{
     NEAR, StatusFacts, may_show_author, shows_home, shows_list, shows_public, shows_tag,
 };
 
-use super::pages::Source;
-use crate::Result;
+use crate::{
+    Result,
+    pages::{self, Source},
+};
+
+impl pages::Candidate for Candidate {
+    fn id(&self) -> i64 {
+        self.id.get()
+    }
+
+    fn repeats(&self, below: &Self) -> bool {
+        self.reblog_of == Some(below.displayed())
+    }
+}
 
 /// The viewer of a page, with the viewer's relations in the database snapshot of the page.
 pub(super) struct Viewing<'c> {
@@ -35,12 +46,12 @@ impl Viewing<'_> {
         &mut self,
         candidates: &[Candidate],
         shows: impl Fn(&ViewerRelations, &StatusFacts<'_>, Timestamp) -> bool,
-    ) -> Result<HashMap<StatusId, Status>> {
+    ) -> Result<HashMap<i64, Status>> {
         let (viewer, now) = (&self.viewer, self.now);
         let entries: Vec<Entry> = candidates.iter().map(Candidate::entry).collect();
         let loaded = load_candidates(self.conn, &entries, viewer.viewer())?;
         let shown = loaded.into_iter().filter(|loaded| shows(viewer, &loaded.facts(), now));
-        Ok(shown.map(|loaded| (loaded.status.body.id, loaded.status)).collect())
+        Ok(shown.map(|loaded| (loaded.status.body.id.get(), loaded.status)).collect())
     }
 }
 
@@ -52,6 +63,7 @@ pub(super) struct FeedTimeline<'c> {
 }
 
 impl Source for FeedTimeline<'_> {
+    type Candidate = Candidate;
     type Item = Status;
     const NEAR: usize = NEAR;
 
@@ -70,7 +82,7 @@ impl Source for FeedTimeline<'_> {
         is_possible && self.viewing.may_show(candidate)
     }
 
-    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, Status>> {
+    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<i64, Status>> {
         match self.feed {
             Feed::Home(_) => self.viewing.shown(candidates, shows_home),
             Feed::List(_, id) => self.viewing.shown(candidates, |viewer, facts, now| {
@@ -87,6 +99,7 @@ pub(super) struct PublicTimeline<'c> {
 }
 
 impl Source for PublicTimeline<'_> {
+    type Candidate = Candidate;
     type Item = Status;
     const NEAR: usize = 0;
 
@@ -98,7 +111,7 @@ impl Source for PublicTimeline<'_> {
         self.viewing.may_show(candidate)
     }
 
-    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, Status>> {
+    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<i64, Status>> {
         self.viewing.shown(candidates, shows_public)
     }
 }
@@ -110,6 +123,7 @@ pub(super) struct HashtagTimeline<'c, 't> {
 }
 
 impl Source for HashtagTimeline<'_, '_> {
+    type Candidate = Candidate;
     type Item = Status;
     const NEAR: usize = 0;
 
@@ -121,7 +135,7 @@ impl Source for HashtagTimeline<'_, '_> {
         self.viewing.may_show(candidate)
     }
 
-    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, Status>> {
+    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<i64, Status>> {
         self.viewing.shown(candidates, shows_tag)
     }
 }
