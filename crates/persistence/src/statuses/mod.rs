@@ -47,8 +47,8 @@ pub use target::{Target, find_target, locate};
 pub use thread::{ThreadNode, ancestors, descendants, visible_in_thread};
 pub use viewer_details::viewer_details;
 pub(crate) use visible::{
-    accepts_notifications, blocks_account, follows, is_active, is_listed, is_visible_to, may_see,
-    mute, neither_blocks_nor_mutes, regarded, row_exists, viewer_id,
+    blocks_account, follows, is_active, is_listed, is_visible_to, may_see, mute,
+    neither_blocks_nor_mutes, regarded, row_exists, viewer_id,
 };
 
 diesel::alias!(

@@ -166,24 +166,6 @@ macro_rules! neither_blocks_nor_mutes {
 
 pub(crate) use neither_blocks_nor_mutes;
 
-/// `true` if `viewer_id` accepts notifications about the account. Works as
-/// [`neither_blocks_nor_mutes`], but only mutes that hide notifications count.
-macro_rules! accepts_notifications {
-    ($viewer_id:expr, $now:expr, account: $account:expr) => {
-        $crate::statuses::accepts_notifications!($viewer_id, $now, at: all, account: $account)
-    };
-    ($viewer_id:expr, $now:expr, at: $flags:ident, account: $account:expr) => {{
-        use $crate::schema::mutes;
-        let mute = $crate::statuses::mute!($viewer_id, $now, account: $account)
-            .filter(mutes::hide_notifications.eq(true));
-        let muting = $crate::statuses::flagged!($flags, muting, $crate::statuses::row_exists!(mute));
-        diesel::dsl::not($crate::statuses::blocks_account!($viewer_id, at: $flags, account: $account))
-            .and(diesel::dsl::not(muting))
-    }};
-}
-
-pub(crate) use accepts_notifications;
-
 /// `true` if `viewer_id` follows the account.
 macro_rules! follows {
     ($viewer_id:expr, account: $account:expr) => {{
