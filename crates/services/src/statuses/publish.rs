@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use siskin_entities::{NotificationKind, StatusDraft, Visibility};
 use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
 use siskin_persistence::{
-    Conn, Tx, accounts as account_rows, media,
+    Conn, Tx, accounts as account_rows,
+    events::DomainEvent,
+    media,
     notifications::Cause,
     statuses::{self as rows, Announced, Author, NewStatus, Parent},
     tags::{self, TypedTag},
@@ -103,6 +105,7 @@ pub(super) fn publish(
         tags: &tags,
     };
     rows::insert(tx, &new)?;
+    DomainEvent::StatusPublished(id).write(tx)?;
     media::attach(tx, id, &prepared.media)?;
     draft.poll.iter().try_for_each(|poll| polls::open(tx, id, poll))?;
     if prepared.link_previews {

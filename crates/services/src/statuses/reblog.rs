@@ -4,6 +4,7 @@ use siskin_entities::{NotificationKind, Status, Urls, Visibility};
 use siskin_ids::{AccountId, ApplicationId, StatusId};
 use siskin_persistence::{
     Tx,
+    events::DomainEvent,
     notifications::Cause,
     statuses::{self as rows, reblogs},
 };
@@ -73,6 +74,7 @@ pub fn reblog(
     if let Some(earlier) = insert_or_find(tx, &new)? {
         return Ok(earlier);
     }
+    DomainEvent::StatusPublished(id).write(tx)?;
     notifications::create(tx, reblogged(account, target.id), &[target.account])?;
     feeds::fan_out(tx, id)?;
     load_one(tx, id, account)
