@@ -22,15 +22,16 @@ macro_rules! cut_rows {
 pub(crate) use cut_rows;
 
 /// Builds a page from the rows of [`cut_rows!`]: newest first, with the cursors of both ends.
-pub(crate) fn page<T>(
-    mut rows: Vec<T>,
-    request: PageRequest,
-    cursor: impl Fn(&T) -> i64,
-) -> Page<T> {
+pub(crate) fn page<T>(rows: Vec<T>, request: PageRequest, cursor: impl Fn(&T) -> i64) -> Page<T> {
+    Page::of(newest_first(rows, request), request.limit, cursor)
+}
+
+/// Returns the rows of [`cut_rows!`], newest first.
+pub(crate) fn newest_first<T>(mut rows: Vec<T>, request: PageRequest) -> Vec<T> {
     if request.cursor.min.is_some() {
         rows.reverse();
     }
-    Page::of(rows, request.limit, cursor)
+    rows
 }
 
 #[cfg(test)]

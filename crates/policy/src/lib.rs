@@ -1,10 +1,11 @@
-//! Pure decisions: visibility, roles, scopes and limits.
+//! Pure decisions: visibility, timelines, notifications, roles, scopes and limits.
 //!
 //! This crate reads no rows, clock or requests; callers pass in all facts.
 
 #![warn(missing_docs)]
 
 pub mod limits;
+pub mod notifications;
 pub mod roles;
 pub mod scopes;
 pub mod timelines;

@@ -89,13 +89,8 @@ impl<'a> StatusFacts<'a> {
 }
 
 fn content(body: &StatusBody) -> ContentFacts<'_> {
-    let account = &body.account;
     ContentFacts {
-        author: AccountFacts {
-            id: account.id,
-            domain: account.domain.as_deref(),
-            state: account.state,
-        },
+        author: AccountFacts::of(&body.account),
         visibility: body.visibility,
         mentions: &body.mentions,
         former_mentions: &body.former_mentions,

@@ -1,6 +1,8 @@
 //! Visibility of statuses: who may see a status, and who may reblog it.
 
-use siskin_entities::{AccountState, Timestamp, ViewerRelations, Visibility, status::Mention};
+use siskin_entities::{
+    Account, AccountState, Timestamp, ViewerRelations, Visibility, status::Mention,
+};
 use siskin_ids::AccountId;
 
 /// Facts about an account that decide whether it is visible.
@@ -14,7 +16,13 @@ pub struct AccountFacts<'a> {
     pub state: AccountState,
 }
 
-impl AccountFacts<'_> {
+impl<'a> AccountFacts<'a> {
+    /// Returns the facts of a loaded account.
+    #[must_use]
+    pub fn of(account: &'a Account) -> Self {
+        Self { id: account.id, domain: account.domain.as_deref(), state: account.state }
+    }
+
     /// Returns `true` if the account is neither suspended, nor unconfirmed, nor pending approval.
     #[must_use]
     pub const fn is_active(&self) -> bool {
@@ -109,6 +117,13 @@ pub fn hides(
     now: Timestamp,
 ) -> bool {
     viewer.blocks(account, domain) || viewer.mute(account, now).is_some()
+}
+
+/// Returns `true` if a list of accounts shows the account: it is visible, and the viewer does not
+/// hide it.
+#[must_use]
+pub fn shows_in_list(viewer: &ViewerRelations, account: &AccountFacts<'_>, now: Timestamp) -> bool {
+    may_see_account(viewer, account) && !hides(viewer, account.id, account.domain, now)
 }
 
 /// Returns `true` if an account may reblog a status that is visible to it. Only the author may

@@ -10,10 +10,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::{CardKind, PreviewCard, Settings};
-use siskin_ids::{AccountId, PreviewCardId, StatusId};
+use siskin_ids::{AccountId, PreviewCardId, StatusId, first_id_at};
 use siskin_persistence::{
     Conn, Tx,
     cards::{self as rows, StoredCard},
+    events::DomainEvent,
 };
 use siskin_policy::limits::MAX_CARD_URL_BYTES;
 use siskin_text::{self as text, Token};
@@ -35,6 +36,8 @@ const RETRY_AFTER: Duration = Duration::from_secs(3600);
 const LEASE: Duration = Duration::from_secs(60);
 /// How long a preview is kept after the last status with its link is gone.
 const UNUSED_TTL: Duration = Duration::from_secs(24 * 3600);
+/// Statuses of the last hour may still be visible on a client's screen.
+const ON_SCREEN: Duration = Duration::from_secs(3600);
 /// Number of statuses or previews that are changed in one transaction.
 const BATCH_SIZE: i64 = 200;
 
@@ -202,11 +205,21 @@ pub fn raise_statuses(tx: &mut Tx<'_>, job: &RaiseStatuses) -> Result<()> {
     raise(tx, job.card, Some(job.after))
 }
 
+/// Raises the version of the next statuses that show a preview. Writes an event about those that
+/// may be on a screen.
 fn raise(tx: &mut Tx<'_>, card: PreviewCardId, after: Option<StatusId>) -> Result<()> {
-    if let Some(after) = rows::raise_statuses(tx, card, after, BATCH_SIZE)? {
-        jobs::enqueue(tx, &RaiseStatuses { card, after })?;
+    let raised = rows::raise_statuses(tx, card, after, BATCH_SIZE)?;
+    let young = StatusId::new(first_id_at(tx.now().before(ON_SCREEN).unix_ms()));
+    for status in raised.iter().filter(|status| **status >= young) {
+        DomainEvent::StatusEdited(*status).write(tx)?;
     }
-    Ok(())
+    match raised.last() {
+        Some(after) if i64::try_from(raised.len()) == Ok(BATCH_SIZE) => {
+            jobs::enqueue(tx, &RaiseStatuses { card, after: *after })?;
+            Ok(())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Enqueues a [`SweepCards`] job if there are unused previews.

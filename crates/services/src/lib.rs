@@ -32,6 +32,7 @@ mod named;
 pub mod notifications;
 pub mod oauth;
 mod offset_page;
+mod pages;
 pub mod passwords;
 pub mod polls;
 pub mod preferences;
@@ -52,6 +53,7 @@ pub mod timelines;
 pub mod tokens;
 pub mod translation;
 pub mod vapid;
+mod viewing;
 
 pub use error::{Error, Field, FieldError};
 pub use instance::{BaseUrl, Instance, ResolvedInstance};

@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use siskin_entities::{Account, List, Page, PageRequest, RepliesPolicy};
+use siskin_entities::{Account, List, Page, PageRequest, RepliesPolicy, Timestamp};
 use siskin_ids::{AccountId, ListId};
 use siskin_persistence::{
     Conn, Tx, accounts as account_rows,
@@ -12,7 +12,15 @@ use siskin_persistence::{
 use siskin_policy::limits::{MAX_LIST_TITLE_CHARS, MAX_LISTS};
 use siskin_text::{TextLimit, is_blank};
 
-use crate::{Error, Result, accounts, id_list};
+use crate::{
+    Error, Result,
+    accounts::{
+        self,
+        listed::{ONLY_ACTIVE, list_accounts},
+    },
+    id_list,
+    viewing::Viewing,
+};
 
 /// Parameters of a list; `None` keeps the current value, or uses the default.
 #[derive(Debug, Clone, Default)]
@@ -100,10 +108,12 @@ pub fn members(
     conn: &mut Conn,
     owner: AccountId,
     id: &str,
+    now: Timestamp,
     page: PageRequest,
 ) -> Result<Page<Arc<Account>>> {
     let list = find(conn, owner, id)?;
-    Ok(rows::members(conn, list.id, page)?)
+    let viewing = Viewing::of(conn, Some(owner), now)?;
+    list_accounts(viewing, ONLY_ACTIVE, page, |conn, page| rows::members(conn, list.id, page))
 }
 
 /// Adds accounts that `owner` follows to a list: all of them, or none.

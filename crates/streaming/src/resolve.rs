@@ -9,11 +9,15 @@ use siskin_ids::{AccountId, EventId, NotificationId, StatusId};
 use siskin_persistence::{
     Conn, accounts,
     events::{ChangedConversation, DomainEvent, Event},
-    notifications::{self, VisibleNotification},
+    notifications::{self, StoredNotification},
+    relationships::relations_of_viewers,
     statuses,
     timelines::audience::{DeletionEvent, FormerRelations},
 };
-
+use siskin_policy::{
+    notifications::{NotificationFacts, shows},
+    visibility::AccountFacts,
+};
 use siskin_services::{Error, Result, conversations};
 
 use crate::{
@@ -21,7 +25,7 @@ use crate::{
     audience::sorted_unique,
     deletion,
     render::{RenderedVersions, Renderer},
-    viewers::Viewers,
+    viewers::{Viewers, facts},
 };
 
 /// State of the instance that is needed to render events.
@@ -87,7 +91,8 @@ struct Batch<'a> {
     renderer: Renderer<'a>,
     statuses: HashMap<StatusId, Status>,
     viewers: Viewers,
-    visible: HashMap<NotificationId, VisibleNotification>,
+    /// Notifications that their recipients see.
+    visible: HashMap<NotificationId, StoredNotification>,
     senders: HashMap<AccountId, Arc<Account>>,
     former: FormerRelations,
 }
@@ -99,25 +104,27 @@ impl<'a> Batch<'a> {
         parsed: &[ParsedEvent],
         audience: &'a Audience,
     ) -> Result<Self> {
-        let visible = notifications_for(conn, context.now, parsed, audience)?;
-        let senders = sorted_unique(visible.iter().map(|visible| visible.from));
+        let stored = notifications_for(conn, parsed, audience)?;
+        let senders = sorted_unique(stored.iter().map(|stored| stored.from));
         let changed = sorted_unique(parsed.iter().filter_map(|parsed| match &parsed.content {
             DomainEvent::StatusPublished(id) | DomainEvent::StatusEdited(id) => Some(*id),
             _ => None,
         }));
-        let named =
-            changed.iter().copied().chain(visible.iter().filter_map(|visible| visible.status));
+        let named = changed.iter().copied().chain(stored.iter().filter_map(|stored| stored.status));
         let loaded = statuses::load_without_viewer(conn, &sorted_unique(named))?;
         let published: Vec<&Status> =
             loaded.iter().filter(|status| changed.binary_search(&status.body.id).is_ok()).collect();
+        let viewers = Viewers::load(conn, context, &published, audience)?;
+        let statuses = loaded.into_iter().map(|status| (status.body.id, status)).collect();
+        let senders = accounts::load(conn, &senders)?;
         Ok(Self {
             context,
             audience,
             renderer: Renderer::new(context.urls, context.now),
-            viewers: Viewers::load(conn, context, &published, audience)?,
-            statuses: loaded.into_iter().map(|status| (status.body.id, status)).collect(),
-            visible: visible.into_iter().map(|visible| (visible.id, visible)).collect(),
-            senders: accounts::load(conn, &senders)?,
+            visible: visible(conn, context.now, stored, &senders, &statuses)?,
+            viewers,
+            statuses,
+            senders,
             former: deletion::former(conn, parsed, audience)?,
         })
     }
@@ -177,7 +184,7 @@ impl<'a> Batch<'a> {
         message: &[(AccountId, NotificationId)],
     ) -> Result<Vec<Delivery>> {
         let mut deliveries = Vec::new();
-        let shown: Vec<&VisibleNotification> =
+        let shown: Vec<&StoredNotification> =
             message.iter().filter_map(|(_, id)| self.visible.get(id)).collect();
         for some in shown.chunk_by(|a, b| a.status == b.status) {
             deliveries.extend(self.resolve_group(conn, id, some)?);
@@ -190,7 +197,7 @@ impl<'a> Batch<'a> {
         &self,
         conn: &mut Conn,
         id: i64,
-        notifications: &[&VisibleNotification],
+        notifications: &[&StoredNotification],
     ) -> Result<Vec<Delivery>> {
         let status = notifications.first().and_then(|notification| notification.status);
         let status = match status {
@@ -283,13 +290,12 @@ const fn context(stream: &Stream) -> FilterContext {
     }
 }
 
-/// Loads the notifications for listening recipients, as far as they are visible to them.
+/// Loads the notifications for listening recipients.
 fn notifications_for(
     conn: &mut Conn,
-    now: Timestamp,
     parsed: &[ParsedEvent],
     audience: &Audience,
-) -> Result<Vec<VisibleNotification>> {
+) -> Result<Vec<StoredNotification>> {
     let account_ids = audience.account_ids();
     let notified = parsed.iter().filter_map(|parsed| match &parsed.content {
         DomainEvent::Notified(message) => Some(message),
@@ -298,7 +304,33 @@ fn notifications_for(
     let for_listeners =
         notified.flatten().filter(|(recipient, _)| account_ids.binary_search(recipient).is_ok());
     let ids: Vec<NotificationId> = for_listeners.map(|(_, id)| *id).collect();
-    if ids.is_empty() { Ok(Vec::new()) } else { Ok(notifications::visible(conn, &ids, now)?) }
+    if ids.is_empty() { Ok(Vec::new()) } else { Ok(notifications::load(conn, &ids)?) }
+}
+
+/// Returns those of these notifications that their recipients see. Runs one statement, or nine if
+/// relations of recipients are not cached.
+fn visible(
+    conn: &mut Conn,
+    now: Timestamp,
+    stored: Vec<StoredNotification>,
+    senders: &HashMap<AccountId, Arc<Account>>,
+    statuses: &HashMap<StatusId, Status>,
+) -> Result<HashMap<NotificationId, StoredNotification>> {
+    if stored.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let recipients = sorted_unique(stored.iter().map(|stored| stored.recipient));
+    let relations = relations_of_viewers(conn, &recipients)?;
+    let is_visible = |stored: &StoredNotification| {
+        let recipient = relations.get(&stored.recipient)?;
+        let sender = AccountFacts::of(senders.get(&stored.from)?);
+        let status = match stored.status {
+            None => None,
+            Some(id) => Some(facts(statuses.get(&id)?)),
+        };
+        shows(recipient, &NotificationFacts { sender, status }, now).then_some((stored.id, *stored))
+    };
+    Ok(stored.iter().filter_map(is_visible).collect())
 }
 
 /// Builds the delivery of a message to a listener.

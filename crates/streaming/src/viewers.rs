@@ -151,7 +151,7 @@ fn feed(listener: &Listener) -> Option<Feed> {
 }
 
 /// Returns the facts about a status that was loaded without a viewer.
-fn facts(status: &Status) -> StatusFacts<'_> {
+pub(crate) fn facts(status: &Status) -> StatusFacts<'_> {
     let parent = match status.body.in_reply_to_id {
         None => Parent::None,
         Some(_) => Parent::By(status.body.in_reply_to_account_id),

@@ -105,8 +105,9 @@ async fn members(
 ) -> Result<HttpResponse> {
     let whole = page.whole()?;
     let page_request = whole.map_or_else(|| page.request(ACCOUNT_PAGE), Ok)?;
+    let now = app.now();
     let members =
-        app.read(move |conn| lists::members(conn, owner.account, &id, page_request)).await?;
+        app.read(move |conn| lists::members(conn, owner.account, &id, now, page_request)).await?;
     if whole.is_none() {
         return Ok(account_responses::accounts(&app, &request, &members));
     }

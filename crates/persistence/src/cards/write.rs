@@ -1,7 +1,5 @@
 //! Stores what was fetched from a page.
 
-use std::time::Duration;
-
 use diesel::prelude::*;
 use siskin_entities::{PreviewCard, Timestamp};
 use siskin_ids::{PreviewCardId, StatusId};
@@ -9,7 +7,6 @@ use siskin_ids::{PreviewCardId, StatusId};
 use crate::{
     Result, Tx,
     equals_any::IdExpression as _,
-    events::DomainEvent,
     schema::{preview_cards, status_cards, statuses},
     snapshots::raise_generation,
 };
@@ -56,12 +53,8 @@ pub fn schedule_fetch(tx: &mut Tx<'_>, id: PreviewCardId, when: Timestamp) -> Re
     Ok(())
 }
 
-/// Statuses of the last hour may still be visible on a client's screen.
-const ON_SCREEN: Duration = Duration::from_secs(3600);
-
-/// Raises the version of up to `limit` statuses that show a preview, ordered by id and starting
-/// after `after`. Publishes an edit event for those of the last hour. Returns the last id if there
-/// may be more.
+/// Raises the version of up to `limit` statuses that show a preview, and returns them in the order
+/// of their ids. Starts after `after`.
 ///
 /// If the first call leaves statuses over, it raises the generation too, so that no cached snapshot
 /// of the remaining statuses is used.
@@ -70,7 +63,7 @@ pub fn raise_statuses(
     id: PreviewCardId,
     after: Option<StatusId>,
     limit: i64,
-) -> Result<Option<StatusId>> {
+) -> Result<Vec<StatusId>> {
     let found: Vec<StatusId> = status_cards::table
         .filter(status_cards::card_id.eq(id))
         .filter(status_cards::status_id.gt(after.unwrap_or(StatusId::new(0))))
@@ -81,13 +74,9 @@ pub fn raise_statuses(
     diesel::update(statuses::table.filter(statuses::id.equals_any(&found)))
         .set(statuses::version.eq(statuses::version + 1))
         .execute(&mut **tx)?;
-    let young = StatusId::new(tx.now().before(ON_SCREEN).unix_ms() << 16);
-    for id in found.iter().filter(|id| **id >= young) {
-        DomainEvent::StatusEdited(*id).write(tx)?;
-    }
     let is_full = i64::try_from(found.len()).is_ok_and(|count| count == limit);
     if is_full && after.is_none() {
         raise_generation(tx)?;
     }
-    Ok(found.last().copied().filter(|_| is_full))
+    Ok(found)
 }

@@ -1,20 +1,17 @@
 //! List members. A member's row refers to the follow of the list's owner. When the follow is
 //! deleted, for any reason, the foreign key deletes the row as well.
 
-use std::sync::Arc;
-
 use diesel::prelude::*;
-use siskin_entities::{Account, Page, PageRequest};
+use siskin_entities::PageRequest;
 use siskin_ids::{AccountId, FollowId, ListAccountId, ListId};
 
 use crate::{
     Conn, Result, Tx,
-    accounts::load_in_order,
     conn::each,
     equals_any::IdExpression as _,
-    page::{cut_rows, page},
+    page::{cut_rows, newest_first},
+    relationships::ListedAccount,
     schema::{follows, list_accounts},
-    statuses::is_active,
 };
 
 /// An account to add to a list, with the follow that a member requires.
@@ -24,16 +21,12 @@ pub struct NewMember {
     follow: FollowId,
 }
 
-/// Loads a page of list members, the latest added first. Leaves out accounts that are not active.
-pub fn members(conn: &mut Conn, list: ListId, request: PageRequest) -> Result<Page<Arc<Account>>> {
+/// Loads members of a list, the latest added first.
+pub fn members(conn: &mut Conn, list: ListId, request: PageRequest) -> Result<Vec<ListedAccount>> {
     let query = list_accounts::table
         .filter(list_accounts::list_id.eq(list))
-        .filter(is_active!(account: list_accounts::account_id))
         .select((list_accounts::id, list_accounts::account_id));
-    let rows: Vec<(ListAccountId, AccountId)> = cut_rows!(conn, query, list_accounts::id, request)?;
-    let page = page(rows, request, |(row, _)| row.get());
-    let ids: Vec<AccountId> = page.items.iter().map(|(_, account)| *account).collect();
-    Ok(page.with_items(load_in_order(conn, &ids)?))
+    Ok(newest_first(cut_rows!(conn, query, list_accounts::id, request)?, request))
 }
 
 /// Returns those of `accounts` that `owner` follows, in no particular order.

@@ -1,18 +1,14 @@
-//! Pages of related accounts, such as followers or blocked accounts. The newest row comes first;
-//! the cursor is the id of the row.
+//! Lists of related accounts, such as followers or blocked accounts. The newest row comes first;
+//! the cursor is the id of the row. Which of the accounts a viewer sees is not decided here.
 
-use std::sync::Arc;
-
-use diesel::{prelude::*, sql_types::Bool};
-use siskin_entities::{Account, Page, PageRequest, Timestamp};
-use siskin_ids::{AccountId, FollowId, MuteId};
+use diesel::prelude::*;
+use siskin_entities::{PageRequest, Timestamp};
+use siskin_ids::{AccountId, FollowId};
 
 use crate::{
     Conn, Result,
-    accounts::{load, load_in_order},
-    page::{cut_rows, page},
+    page::{cut_rows, newest_first},
     schema::{accounts, blocks, endorsements, follow_requests, follows, mutes},
-    statuses::{is_active, is_visible_to, neither_blocks_nor_mutes, viewer_id},
 };
 
 use super::languages_of_column;
@@ -26,127 +22,79 @@ pub enum Direction {
     Following,
 }
 
-/// Owner of a list, its viewer, and the present time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Listing {
-    pub owner: AccountId,
-    pub viewer: Option<AccountId>,
-    pub now: Timestamp,
+/// A row of a list of accounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
+pub struct ListedAccount {
+    /// Id of the row, which orders the list.
+    pub row: i64,
+    pub account: AccountId,
 }
 
-/// Loads a page of the accounts in column `$listed` of the rows with `$owner` in column `$of`,
-/// filtered by `$condition`.
-macro_rules! page_of {
-    (
-        $conn:expr, $request:expr, $table:ident,
-        of: $of:expr, $owner:expr, listed: $listed:expr, where: $condition:expr $(,)?
-    ) => {{
-        let request: PageRequest = $request;
+/// Loads the accounts in column `$listed` of the rows with `$owner` in column `$of`.
+macro_rules! rows_of {
+    ($conn:expr, $request:expr, $table:ident[$of:ident = $owner:expr], $listed:ident) => {{
         let query =
-            $table::table.filter($of.eq($owner)).filter($condition).select(($table::id, $listed));
-        let rows: Vec<(i64, AccountId)> = cut_rows!($conn, query, $table::id, request)?;
-        let page = page(rows, request, |(row, _)| *row);
-        let ids: Vec<AccountId> = page.items.iter().map(|(_, account)| *account).collect();
-        Ok(page.with_items(load_in_order($conn, &ids)?))
+            $table::table.filter($table::$of.eq($owner)).select(($table::id, $table::$listed));
+        newest_first(cut_rows!($conn, query, $table::id, $request)?, $request)
     }};
 }
 
-/// The accounts that a list shows to its viewer: active, and without a block against the viewer. In
-/// lists of other accounts, also neither blocked nor muted by the viewer.
-macro_rules! is_listed_for {
-    ($listing:expr, account: $listed:expr) => {{
-        let listing: Listing = $listing;
-        let viewer = viewer_id(listing.viewer);
-        let own = listing.viewer == Some(listing.owner);
-        let not_hidden = neither_blocks_nor_mutes!(viewer, listing.now, account: $listed);
-        is_visible_to!(viewer, account: $listed).and(own.into_sql::<Bool>().or(not_hidden))
-    }};
-}
-
-/// Loads a page of an account's followers, or of the accounts it follows. Leaves out suspended,
-/// unconfirmed and pending accounts, and accounts that block the viewer. In lists of other
-/// accounts, also leaves out accounts that the viewer blocks or mutes.
-pub fn follows_page(
+/// Loads followers of an account, or accounts that it follows, the newest follow first.
+pub fn followed_accounts(
     conn: &mut Conn,
-    listing: Listing,
+    owner: AccountId,
     direction: Direction,
     request: PageRequest,
-) -> Result<Page<Arc<Account>>> {
-    let owner = listing.owner;
-    match direction {
-        Direction::Followers => page_of!(
-            conn, request, follows,
-            of: follows::target_account_id, owner, listed: follows::account_id,
-            where: is_listed_for!(listing, account: follows::account_id),
-        ),
-        Direction::Following => page_of!(
-            conn, request, follows,
-            of: follows::account_id, owner, listed: follows::target_account_id,
-            where: is_listed_for!(listing, account: follows::target_account_id),
-        ),
-    }
+) -> Result<Vec<ListedAccount>> {
+    Ok(match direction {
+        Direction::Followers => {
+            rows_of!(conn, request, follows[target_account_id = owner], account_id)
+        }
+        Direction::Following => {
+            rows_of!(conn, request, follows[account_id = owner], target_account_id)
+        }
+    })
 }
 
-/// Loads a page of the accounts that an account endorses. The rules of [`follows_page`] apply.
-pub fn endorsements_page(
-    conn: &mut Conn,
-    listing: Listing,
-    request: PageRequest,
-) -> Result<Page<Arc<Account>>> {
-    page_of!(
-        conn, request, endorsements,
-        of: endorsements::account_id, listing.owner, listed: endorsements::target_account_id,
-        where: is_listed_for!(listing, account: endorsements::target_account_id),
-    )
-}
-
-/// Loads a page of the accounts with a pending follow request to `owner`.
-pub fn requests_page(
+/// Loads accounts that an account endorses, the latest endorsement first.
+pub fn endorsed_accounts(
     conn: &mut Conn,
     owner: AccountId,
     request: PageRequest,
-) -> Result<Page<Arc<Account>>> {
-    page_of!(
-        conn, request, follow_requests,
-        of: follow_requests::target_account_id, owner, listed: follow_requests::account_id,
-        where: is_active!(account: follow_requests::account_id),
-    )
+) -> Result<Vec<ListedAccount>> {
+    Ok(rows_of!(conn, request, endorsements[account_id = owner], target_account_id))
 }
 
-/// Loads a page of the accounts that `owner` blocks.
-pub fn blocks_page(
+/// Loads accounts with a pending follow request to `owner`, the latest request first.
+pub fn requesting_accounts(
     conn: &mut Conn,
     owner: AccountId,
     request: PageRequest,
-) -> Result<Page<Arc<Account>>> {
-    page_of!(
-        conn, request, blocks,
-        of: blocks::account_id, owner, listed: blocks::target_account_id,
-        where: is_active!(account: blocks::target_account_id),
-    )
+) -> Result<Vec<ListedAccount>> {
+    Ok(rows_of!(conn, request, follow_requests[target_account_id = owner], account_id))
 }
 
-/// Loads a page of the accounts that `owner` mutes at `now`, each with the end of the mute.
-pub fn mutes_page(
+/// Loads accounts that `owner` blocks, the latest block first.
+pub fn blocked_accounts(
+    conn: &mut Conn,
+    owner: AccountId,
+    request: PageRequest,
+) -> Result<Vec<ListedAccount>> {
+    Ok(rows_of!(conn, request, blocks[account_id = owner], target_account_id))
+}
+
+/// Loads accounts that `owner` mutes at `now`, the latest mute first.
+pub fn muted_accounts(
     conn: &mut Conn,
     owner: AccountId,
     now: Timestamp,
     request: PageRequest,
-) -> Result<Page<(Arc<Account>, Option<Timestamp>)>> {
+) -> Result<Vec<ListedAccount>> {
     let query = mutes::table
         .filter(mutes::account_id.eq(owner))
         .filter(mutes::expires_at.is_null().or(mutes::expires_at.gt(now.unix_ms())))
-        .filter(is_active!(account: mutes::target_account_id))
-        .select((mutes::id, mutes::target_account_id, mutes::expires_at));
-    let rows: Vec<(MuteId, AccountId, Option<i64>)> = cut_rows!(conn, query, mutes::id, request)?;
-    let page = page(rows, request, |(id, ..)| id.get());
-    let ids: Vec<AccountId> = page.items.iter().map(|(_, account, _)| *account).collect();
-    let accounts = load(conn, &ids)?;
-    let muted = page.items.iter().filter_map(|(_, account, until)| {
-        Some((accounts.get(account)?.clone(), until.map(Timestamp::from_unix_ms)))
-    });
-    let muted = muted.collect();
-    Ok(page.with_items(muted))
+        .select((mutes::id, mutes::target_account_id));
+    Ok(newest_first(cut_rows!(conn, query, mutes::id, request)?, request))
 }
 
 /// A follow with the data that an export contains.

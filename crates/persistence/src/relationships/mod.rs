@@ -17,8 +17,8 @@ pub use domains::{
 };
 pub use familiar::familiar_followers;
 pub use lists::{
-    Direction, FollowRecord, Listing, blocks_page, endorsements_page, follows_after, follows_page,
-    mutes_page, requests_page,
+    Direction, FollowRecord, ListedAccount, blocked_accounts, endorsed_accounts, followed_accounts,
+    follows_after, muted_accounts, requesting_accounts,
 };
 pub use load::{Suspended, load};
 pub use relations::{relations, requests_to, save};

@@ -1,11 +1,16 @@
 //! Bookmarks, which only their owner sees. Adding one twice changes nothing, even concurrently.
 
 use diesel::prelude::*;
-use siskin_entities::{Page, PageRequest};
+use siskin_entities::PageRequest;
 use siskin_ids::{AccountId, BookmarkId, StatusId};
 
-use super::saved::saved_page;
-use crate::{Conn, Result, Tx, conn::each, schema::bookmarks};
+use super::saved::SavedStatus;
+use crate::{
+    Conn, Result, Tx,
+    conn::each,
+    page::{cut_rows, newest_first},
+    schema::bookmarks,
+};
 
 /// Bookmarks a status that the caller [locked](super::lock_against_deletion). Returns `false` if
 /// the bookmark exists.
@@ -32,12 +37,14 @@ pub fn remove(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<b
     Ok(removed == 1)
 }
 
-/// Loads a page of an account's bookmarked statuses, the latest bookmark first. The cursor is the
-/// id of the bookmark. Leaves out statuses that are not visible to the account any more.
+/// Loads statuses that an account bookmarked, the latest bookmark first.
 pub fn statuses(
     conn: &mut Conn,
     account: AccountId,
     request: PageRequest,
-) -> Result<Page<StatusId>> {
-    Ok(saved_page!(conn, bookmarks[BookmarkId], account, request))
+) -> Result<Vec<SavedStatus>> {
+    let query = bookmarks::table
+        .filter(bookmarks::account_id.eq(account))
+        .select((bookmarks::id, bookmarks::status_id));
+    Ok(newest_first(cut_rows!(conn, query, bookmarks::id, request)?, request))
 }

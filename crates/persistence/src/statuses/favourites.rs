@@ -1,19 +1,19 @@
 //! Favourites. Adding one twice changes nothing, even concurrently.
 
 use diesel::prelude::*;
-use siskin_entities::{Page, PageRequest, Timestamp};
+use siskin_entities::PageRequest;
 use siskin_ids::{AccountId, FavouriteId, StatusId};
 
 use super::{
     counters::{self, Reaction},
-    saved::saved_page,
+    saved::SavedStatus,
 };
 use crate::{
     Conn, Result, Tx,
     conn::each,
-    page::{cut_rows, page},
+    page::{cut_rows, newest_first},
+    relationships::ListedAccount,
     schema::favourites,
-    statuses::{is_visible_to, neither_blocks_nor_mutes, viewer_id},
 };
 
 /// Favourites a status that the caller [locked](super::lock_against_deletion), and increments its
@@ -47,34 +47,26 @@ pub fn remove(tx: &mut Tx<'_>, account: AccountId, status: StatusId) -> Result<b
     Ok(removed == 1)
 }
 
-/// Loads a page of the accounts that favourited a status, the latest first. The cursor is the id of
-/// the favourite. Leaves out suspended accounts, accounts that the viewer blocks or mutes, and
-/// accounts that block the viewer.
+/// Loads accounts that favourited a status, the latest first.
 pub fn accounts(
     conn: &mut Conn,
     status: StatusId,
-    viewer: Option<AccountId>,
-    now: Timestamp,
     request: PageRequest,
-) -> Result<Page<AccountId>> {
-    let viewer_id = viewer_id(viewer);
+) -> Result<Vec<ListedAccount>> {
     let query = favourites::table
         .filter(favourites::status_id.eq(status))
-        .filter(is_visible_to!(viewer_id, account: favourites::account_id))
-        .filter(neither_blocks_nor_mutes!(viewer_id, now, account: favourites::account_id))
         .select((favourites::id, favourites::account_id));
-    let rows: Vec<(FavouriteId, AccountId)> = cut_rows!(conn, query, favourites::id, request)?;
-    let page = page(rows, request, |(id, _)| id.get());
-    let accounts = page.items.iter().map(|(_, account)| *account).collect();
-    Ok(page.with_items(accounts))
+    Ok(newest_first(cut_rows!(conn, query, favourites::id, request)?, request))
 }
 
-/// Loads a page of an account's favourited statuses, the latest favourite first. The cursor is the
-/// id of the favourite. Leaves out statuses that are not visible to the account any more.
+/// Loads statuses that an account favourited, the latest favourite first.
 pub fn statuses(
     conn: &mut Conn,
     account: AccountId,
     request: PageRequest,
-) -> Result<Page<StatusId>> {
-    Ok(saved_page!(conn, favourites[FavouriteId], account, request))
+) -> Result<Vec<SavedStatus>> {
+    let query = favourites::table
+        .filter(favourites::account_id.eq(account))
+        .select((favourites::id, favourites::status_id));
+    Ok(newest_first(cut_rows!(conn, query, favourites::id, request)?, request))
 }

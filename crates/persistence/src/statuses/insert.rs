@@ -17,7 +17,6 @@ use crate::{
     conn::each,
     conversations,
     equals_any::{list_of, rows_of_list},
-    events::DomainEvent,
     prepared::prepared,
     schema::{status_stats, statuses},
     tags,
@@ -77,7 +76,7 @@ struct Row<'a> {
     created_at: i64,
 }
 
-/// Inserts a status, updates the counters and publishes an event.
+/// Inserts a status and updates the counters.
 pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     let (parent, visibility) = (new.in_reply_to, new.draft.visibility);
     let row = Row {
@@ -110,11 +109,11 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     if visibility == Visibility::Direct {
         conversations::add_status(tx, new.id)?;
     }
-    DomainEvent::StatusPublished(new.id).write(tx)
+    Ok(())
 }
 
-/// Inserts a reblog, updates the counters and publishes an event. Returns `false` if the account
-/// has reblogged the status already. The caller [locks](super::lock_against_deletion) the status.
+/// Inserts a reblog and updates the counters. Returns `false` if the account has reblogged the
+/// status already. The caller [locks](super::lock_against_deletion) the status.
 pub fn insert_reblog(tx: &mut Tx<'_>, new: &NewReblog<'_>) -> Result<bool> {
     let row = Row {
         id: new.id,
@@ -141,7 +140,6 @@ pub fn insert_reblog(tx: &mut Tx<'_>, new: &NewReblog<'_>) -> Result<bool> {
     if counters::counts_for_author(new.visibility) {
         counters::written(tx, new.account)?;
     }
-    DomainEvent::StatusPublished(new.id).write(tx)?;
     Ok(true)
 }
 

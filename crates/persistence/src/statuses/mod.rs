@@ -12,7 +12,6 @@ mod edits;
 mod entry;
 mod facts;
 pub mod favourites;
-mod flagged;
 mod insert;
 mod load;
 pub mod muted_conversations;
@@ -36,18 +35,18 @@ pub use edits::{Revision, edit, history, lock};
 pub use entry::Entry;
 pub(crate) use facts::viewer_id;
 pub use facts::visible_ids;
-pub(crate) use flagged::{RelationFlags, flagged, required};
 pub use insert::{NewReblog, NewStatus, Parent, insert, insert_reblog};
 pub use load::{LoadedStatus, find_visible, load, load_candidates, load_without_viewer};
 pub use profile::{ProfileFilter, pinned_candidates, profile_candidates};
 pub use remove::{lock_against_deletion, remove};
+pub use saved::SavedStatus;
 pub use subscribers::{Announced, subscribers};
 pub use target::{Target, find_target, locate};
 pub use thread::{ThreadNode, ancestors, descendants};
 pub use viewer_details::viewer_details;
 pub(crate) use visible::{
-    accepts_notifications, blocks_account, follows, is_active, is_listed, is_visible_to, may_see,
-    mute, neither_blocks_nor_mutes, regarded, row_exists,
+    blocks_account, follows, is_active, is_listed, is_visible_to, may_see, mute,
+    neither_blocks_nor_mutes, regarded, row_exists,
 };
 
 diesel::alias!(

@@ -9,10 +9,10 @@ use crate::{
     equals_any::IdExpression as _,
     fixed::fixed,
     media::has_media,
-    page::cut_rows,
+    page::{cut_rows, newest_first},
     schema::{mentions, statuses, statuses_tags},
     statuses::{pins, row_exists, viewer_id},
-    timelines::{Candidate, newest_first},
+    timelines::Candidate,
 };
 
 /// Filter for the statuses of an account.

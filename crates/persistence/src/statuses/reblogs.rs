@@ -1,14 +1,14 @@
 //! Queries for the reblogs of a status. Inserting and deleting works as for any status.
 
 use diesel::prelude::*;
-use siskin_entities::{Page, PageRequest, Timestamp, Visibility};
+use siskin_entities::{PageRequest, Visibility};
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{
     Conn, Result,
-    page::{cut_rows, page},
+    page::{cut_rows, newest_first},
+    relationships::ListedAccount,
     schema::{accounts, statuses},
-    statuses::{may_see, neither_blocks_nor_mutes, viewer_id},
 };
 
 /// Returns the id of this account's reblog of a status.
@@ -40,29 +40,16 @@ pub fn local(
         .load(conn)?)
 }
 
-/// Loads a page of the accounts with a public or unlisted reblog of a status, the latest first. The
-/// cursor is the id of the reblog. Leaves out accounts that the viewer blocks or mutes.
+/// Loads accounts with a public or unlisted reblog of a status, the latest first. The row is the
+/// reblog.
 pub fn accounts(
     conn: &mut Conn,
     status: StatusId,
-    viewer: Option<AccountId>,
-    now: Timestamp,
     request: PageRequest,
-) -> Result<Page<AccountId>> {
-    let viewer_id = viewer_id(viewer);
+) -> Result<Vec<ListedAccount>> {
     let query = statuses::table
         .filter(statuses::reblog_of_id.eq(status))
         .filter(statuses::visibility.le(Visibility::Unlisted.number()))
-        .filter(may_see!(
-            viewer_id,
-            id: statuses::id,
-            account: statuses::account_id,
-            visibility: statuses::visibility
-        ))
-        .filter(neither_blocks_nor_mutes!(viewer_id, now, account: statuses::account_id))
         .select((statuses::id, statuses::account_id));
-    let rows: Vec<(StatusId, AccountId)> = cut_rows!(conn, query, statuses::id, request)?;
-    let page = page(rows, request, |(id, _)| id.get());
-    let accounts = page.items.iter().map(|(_, account)| *account).collect();
-    Ok(page.with_items(accounts))
+    Ok(newest_first(cut_rows!(conn, query, statuses::id, request)?, request))
 }

@@ -1,8 +1,5 @@
-//! Visibility as query fragments. They implement the rule of `policy::visibility`; a test keeps
-//! both equal.
-//!
-//! Each fragment accepts the viewer relations (`at:`, [`RelationFlags`](super::RelationFlags)) and
-//! skips the conditions for relations that do not exist.
+//! Visibility as query fragments, for the queries that must count or rank only visible rows. Pages
+//! ask `policy` instead. The fragments implement the rules of `policy::visibility`.
 
 use crate::schema::accounts;
 
@@ -22,22 +19,13 @@ pub(crate) use row_exists;
 /// For others, the author must be active and must not block the viewer. Furthermore, the status
 /// must be public or unlisted, or private while the viewer follows the author, or it must mention
 /// the viewer.
-///
-/// The columns are parameters, because a reblog must pass twice: itself, and (under an alias) the
-/// reblogged status.
 macro_rules! may_see {
-    ($viewer_id:expr, id: $id:expr, account: $account:expr, visibility: $visibility:expr) => {
-        $crate::statuses::may_see!(
-            $viewer_id, at: all, id: $id, account: $account, visibility: $visibility
-        )
-    };
     (
-        $viewer_id:expr, at: $flags:ident,
-        id: $id:expr, account: $account:expr, visibility: $visibility:expr $(,)?
+        $viewer_id:expr, id: $id:expr, account: $account:expr, visibility: $visibility:expr $(,)?
     ) => {{
         use $crate::schema::{follows, mentions};
         let viewer_id = $viewer_id;
-        let visible = $crate::statuses::is_visible_to!(viewer_id, at: $flags, account: $account);
+        let visible = $crate::statuses::is_visible_to!(viewer_id, account: $account);
         let mentioned = $crate::statuses::row_exists!(
             mentions::table
                 .filter(mentions::status_id.eq($id))
@@ -62,18 +50,14 @@ diesel::alias!(accounts as regarded: Regarded);
 
 /// `true` if the account is active: neither suspended, nor unconfirmed, nor pending approval.
 macro_rules! is_active {
-    (account: $account:expr) => {
-        $crate::statuses::is_active!(at: all, account: $account)
-    };
-    (at: $flags:ident, account: $account:expr) => {{
+    (account: $account:expr) => {{
         use $crate::{schema::accounts, statuses::regarded};
-        let active = $crate::statuses::row_exists!(
+        $crate::statuses::row_exists!(
             regarded
                 .filter(regarded.field(accounts::id).eq($account))
                 .filter(regarded.field(accounts::suspended_at).is_null())
                 .filter(regarded.field(accounts::reachable).eq(true)),
-        );
-        $crate::statuses::required!($flags, inactive, active)
+        )
     }};
 }
 
@@ -81,17 +65,13 @@ pub(crate) use is_active;
 
 /// `true` if the account is active and does not block `viewer_id`.
 macro_rules! is_visible_to {
-    ($viewer_id:expr, account: $account:expr) => {
-        $crate::statuses::is_visible_to!($viewer_id, at: all, account: $account)
-    };
-    ($viewer_id:expr, at: $flags:ident, account: $account:expr) => {{
+    ($viewer_id:expr, account: $account:expr) => {{
         use $crate::schema::blocks;
         let block = blocks::table
             .filter(blocks::account_id.eq($account))
             .filter(blocks::target_account_id.eq($viewer_id));
-        let blocked = $crate::statuses::flagged!($flags, blocked, $crate::statuses::row_exists!(block));
-        $crate::statuses::is_active!(at: $flags, account: $account)
-            .and(diesel::dsl::not(blocked))
+        $crate::statuses::is_active!(account: $account)
+            .and(diesel::dsl::not($crate::statuses::row_exists!(block)))
     }};
 }
 
@@ -99,10 +79,7 @@ pub(crate) use is_visible_to;
 
 /// `true` if `viewer_id` blocks the account or its domain.
 macro_rules! blocks_account {
-    ($viewer_id:expr, account: $account:expr) => {
-        $crate::statuses::blocks_account!($viewer_id, at: all, account: $account)
-    };
-    ($viewer_id:expr, at: $flags:ident, account: $account:expr) => {{
+    ($viewer_id:expr, account: $account:expr) => {{
         use $crate::{
             schema::{account_domain_blocks, accounts, blocks},
             statuses::regarded,
@@ -119,8 +96,7 @@ macro_rules! blocks_account {
                 .filter(account_domain_blocks::account_id.eq($viewer_id))
                 .filter(regarded.field(accounts::id).eq($account)),
         );
-        $crate::statuses::flagged!($flags, blocking, blocking)
-            .or($crate::statuses::flagged!($flags, domains, blocking_domain))
+        blocking.or(blocking_domain)
     }};
 }
 
@@ -139,40 +115,17 @@ macro_rules! mute {
 
 pub(crate) use mute;
 
-/// `true` if `viewer_id` neither blocks nor mutes the author, nor blocks the author's domain. Every
-/// timeline and list requires this in addition to [`may_see`].
+/// `true` if `viewer_id` neither blocks nor mutes the author, nor blocks the author's domain.
 macro_rules! neither_blocks_nor_mutes {
-    ($viewer_id:expr, $now:expr, account: $account:expr) => {
-        $crate::statuses::neither_blocks_nor_mutes!($viewer_id, $now, at: all, account: $account)
-    };
-    ($viewer_id:expr, $now:expr, at: $flags:ident, account: $account:expr) => {{
+    ($viewer_id:expr, $now:expr, account: $account:expr) => {{
         let viewer_id = $viewer_id;
         let mute = $crate::statuses::mute!(viewer_id, $now, account: $account);
-        let muting = $crate::statuses::flagged!($flags, muting, $crate::statuses::row_exists!(mute));
-        diesel::dsl::not($crate::statuses::blocks_account!(viewer_id, at: $flags, account: $account))
-            .and(diesel::dsl::not(muting))
+        diesel::dsl::not($crate::statuses::blocks_account!(viewer_id, account: $account))
+            .and(diesel::dsl::not($crate::statuses::row_exists!(mute)))
     }};
 }
 
 pub(crate) use neither_blocks_nor_mutes;
-
-/// `true` if `viewer_id` accepts notifications about the account. Works as
-/// [`neither_blocks_nor_mutes`], but only mutes that hide notifications count.
-macro_rules! accepts_notifications {
-    ($viewer_id:expr, $now:expr, account: $account:expr) => {
-        $crate::statuses::accepts_notifications!($viewer_id, $now, at: all, account: $account)
-    };
-    ($viewer_id:expr, $now:expr, at: $flags:ident, account: $account:expr) => {{
-        use $crate::schema::mutes;
-        let mute = $crate::statuses::mute!($viewer_id, $now, account: $account)
-            .filter(mutes::hide_notifications.eq(true));
-        let muting = $crate::statuses::flagged!($flags, muting, $crate::statuses::row_exists!(mute));
-        diesel::dsl::not($crate::statuses::blocks_account!($viewer_id, at: $flags, account: $account))
-            .and(diesel::dsl::not(muting))
-    }};
-}
-
-pub(crate) use accepts_notifications;
 
 /// `true` if `viewer_id` follows the account.
 macro_rules! follows {
@@ -188,13 +141,9 @@ macro_rules! follows {
 
 pub(crate) use follows;
 
-/// `true` if the author is not silenced, or if `viewer_id` follows or is the author. Public lists
-/// require this in addition to [`may_see`] and [`neither_blocks_nor_mutes`].
+/// `true` if the author is not silenced, or if `viewer_id` follows or is the author.
 macro_rules! is_listed {
-    ($viewer_id:expr, account: $account:expr) => {
-        $crate::statuses::is_listed!($viewer_id, at: all, account: $account)
-    };
-    ($viewer_id:expr, at: $flags:ident, account: $account:expr) => {{
+    ($viewer_id:expr, account: $account:expr) => {{
         use $crate::schema::accounts;
         let viewer_id = $viewer_id;
         let limited = $crate::statuses::row_exists!(
@@ -202,7 +151,7 @@ macro_rules! is_listed {
                 .filter(accounts::id.eq($account))
                 .filter(accounts::silenced_at.is_not_null()),
         );
-        diesel::dsl::not($crate::statuses::flagged!($flags, limited, limited))
+        diesel::dsl::not(limited)
             .or($account.eq(viewer_id))
             .or($crate::statuses::follows!(viewer_id, account: $account))
     }};

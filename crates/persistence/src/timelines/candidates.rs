@@ -17,7 +17,7 @@ use crate::{
     equals_any::IdExpression as _,
     feeds::State,
     fixed::fixed,
-    page::{cut_rows, page},
+    page::{cut_rows, newest_first},
     schema::{
         account_stats, feed_entries, follows, list_accounts, lists, mentions, statuses,
         statuses_tags, tag_follows,
@@ -67,11 +67,6 @@ fn rest(found: &[Candidate], floor: i64, request: PageRequest) -> Option<PageReq
     let ends_above = floor == 0 || min.is_some() || since.is_some_and(|since| since >= floor);
     let cursor = Cursor { max: Some(floor), since, min: None };
     (limit > 0 && !ends_above).then_some(PageRequest { cursor, limit })
-}
-
-/// Returns the rows of a cut in the order of a page.
-pub(crate) fn newest_first(rows: Vec<Candidate>, request: PageRequest) -> Vec<Candidate> {
-    page(rows, request, |candidate| candidate.id.get()).items
 }
 
 /// Searches candidates of a timeline among all statuses, newest first.

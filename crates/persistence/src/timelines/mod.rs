@@ -6,7 +6,6 @@ mod candidates;
 mod public;
 mod tag;
 
-pub(crate) use candidates::newest_first;
 pub use candidates::{feed_candidates, search};
 pub use public::{Origin, TimelineFilter, public};
 pub use tag::{TagTimeline, tag};

@@ -3,12 +3,12 @@
 use diesel::{prelude::*, sql_types::SmallInt};
 use siskin_entities::PageRequest;
 
-use super::{Candidate, candidates::newest_first};
+use super::Candidate;
 use crate::{
     Conn, Result,
     fixed::fixed,
     media::has_media,
-    page::cut_rows,
+    page::{cut_rows, newest_first},
     schema::{accounts, statuses},
     statuses::row_exists,
 };

@@ -5,15 +5,13 @@ use siskin_entities::{PageRequest, Visibility};
 use siskin_ids::TagId;
 
 use super::{
-    Candidate, Origin, TimelineFilter,
-    candidates::{merge, newest_first},
-    public::matches_timeline_filter,
+    Candidate, Origin, TimelineFilter, candidates::merge, public::matches_timeline_filter,
 };
 use crate::{
     Conn, Result,
     equals_any::IdExpression as _,
     media::has_media,
-    page::cut_rows,
+    page::{cut_rows, newest_first},
     schema::{accounts, statuses, statuses_tags},
     statuses::row_exists,
 };

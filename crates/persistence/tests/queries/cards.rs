@@ -110,11 +110,11 @@ both_engines! {
         let ids: Vec<_> = linked.iter().filter_map(|status| world.link(*status, PAGE)).collect();
         let id = ids[0];
         let raise = |after| world.write(move |tx| cards::raise_statuses(tx, id, after, 2));
-        let mut after = raise(None);
-        assert_eq!(after, Some(linked[1]));
+        let mut raised = raise(None);
+        assert_eq!(raised, linked[..2]);
         assert_eq!((world.card_and_version(linked[1]).1, world.card_and_version(linked[2]).1), (2, 1));
-        while after.is_some() {
-            after = raise(after);
+        while let Some(last) = raised.last() {
+            raised = raise(Some(*last));
         }
         for status in linked {
             assert_eq!(world.card_and_version(status).1, 2);

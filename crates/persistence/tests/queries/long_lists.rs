@@ -22,11 +22,11 @@ use siskin_entities::{Cursor, Page, PageRequest};
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn,
-    relationships::{Direction, Listing, follows_page},
+    relationships::{Direction, followed_accounts},
 };
 use siskin_test_support::both_engines;
 
-use crate::world::{NOW, World};
+use crate::world::World;
 
 const PAGE: i64 = 80;
 /// Below all ids that the store generates.
@@ -73,11 +73,9 @@ fn read(
     direction: Direction,
     cursor: Cursor,
 ) -> Page<AccountId> {
-    let listing = Listing { owner, viewer: Some(AccountId::new(7)), now: NOW };
     let request = PageRequest { cursor, limit: PAGE };
-    let page = follows_page(conn, listing, direction, request).unwrap();
-    let ids = page.items.iter().map(|account| account.id).collect();
-    page.with_items(ids)
+    let rows = followed_accounts(conn, owner, direction, request).unwrap();
+    Page::of(rows, PAGE, |listed| listed.row).map(|listed| listed.account)
 }
 
 /// Returns the cursor of the next page.

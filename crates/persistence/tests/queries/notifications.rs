@@ -1,57 +1,41 @@
-//! Notifications: recipients and visibility.
+//! Notifications: the facts that decide who gets one, and the rows.
 
 use diesel::prelude::*;
 use siskin_entities::{
-    NotificationKind::{self, Favourite, Follow, Mention},
-    PageRequest, Timestamp, Visibility,
+    NotificationKind::{Favourite, Follow, Mention},
+    Timestamp, Visibility,
 };
 use siskin_ids::{AccountId, NotificationId, StatusId};
 use siskin_persistence::{
-    notifications::{self, NewNotification, NotificationFilter},
-    schema::accounts,
+    notifications::{self, Cause, Facts},
+    relationships::{block_domain, relations_of_viewers},
+    schema::{accounts, mentions, notifications as schema, statuses},
+    statuses::muted_conversations,
 };
+use siskin_policy::notifications::{Participant, RecipientFacts};
 use siskin_test_support::both_engines;
 
-use crate::world::{NOW, World};
+use crate::{
+    plans::plans,
+    world::{NOW, World},
+};
 
-fn create(world: &World, new_notifications: Vec<NewNotification>) -> Vec<NotificationId> {
-    world.write(move |tx| notifications::create(tx, &new_notifications))
+const fn follow(from: AccountId) -> Cause {
+    Cause { from, kind: Follow, status: None }
 }
 
-const fn follow(from: AccountId, recipient: AccountId) -> NewNotification {
-    NewNotification { recipient, from, kind: Follow, status: None }
+const fn mention(from: AccountId, status: StatusId) -> Cause {
+    Cause { from, kind: Mention, status: Some(status) }
 }
 
-const fn about(
-    kind: NotificationKind,
-    status: StatusId,
-    from: AccountId,
-    recipient: AccountId,
-) -> NewNotification {
-    NewNotification { recipient, from, kind, status: Some(status) }
+fn insert(world: &World, cause: Cause, recipients: &[AccountId]) -> Vec<NotificationId> {
+    let recipients = recipients.to_vec();
+    let written = world.write(move |tx| notifications::insert(tx, cause, &recipients));
+    written.into_iter().map(|(_, id)| id).collect()
 }
 
-fn of_kinds(kinds: &[NotificationKind]) -> NotificationFilter {
-    NotificationFilter { kinds: kinds.to_vec(), from: None }
-}
-
-fn everything() -> NotificationFilter {
-    of_kinds(&NotificationKind::ALL)
-}
-
-fn list(
-    world: &World,
-    viewer: AccountId,
-    filter: &NotificationFilter,
-    limit: i64,
-) -> Vec<NotificationId> {
-    let request = PageRequest::newest(limit);
-    let page = world.read(|conn| notifications::list(conn, viewer, filter, NOW, request));
-    page.items.into_iter().map(|item| item.id).collect()
-}
-
-fn count(world: &World, viewer: AccountId) -> usize {
-    list(world, viewer, &everything(), 80).len()
+fn facts(world: &World, cause: Cause, recipients: &[AccountId]) -> Facts {
+    world.read(|conn| notifications::facts(conn, cause, recipients)).unwrap()
 }
 
 fn suspend(world: &World, account: AccountId) {
@@ -63,115 +47,109 @@ fn suspend(world: &World, account: AccountId) {
     });
 }
 
+fn participant(id: AccountId, domain: Option<&str>) -> Participant {
+    Participant { id, domain: domain.map(str::to_owned) }
+}
+
 both_engines! {
-    fn duplicates_and_own_actions_create_no_notification(database: &TestDatabase) {
+    fn duplicates_are_skipped(database: &TestDatabase) {
         let world = World::on(database);
-        let (alice, bob) = (world.person("alice"), world.person("bob"));
+        let [alice, bob, carol] = ["alice", "bob", "carol"].map(|name| world.person(name));
         let status = world.status(alice, Visibility::Public, &[]);
-        let favourite = about(Favourite, status, bob, alice);
-        assert_eq!(create(&world, vec![favourite, favourite, follow(alice, alice)]).len(), 1);
-        assert_eq!(create(&world, vec![favourite]), []);
-        assert_eq!(create(&world, vec![follow(bob, alice)]).len(), 1);
-        assert_eq!(count(&world, alice), 2);
-        world.write(move |tx| notifications::withdraw(tx, favourite));
-        assert_eq!(list(&world, alice, &of_kinds(&[Favourite]), 80), []);
-        assert_eq!(create(&world, vec![favourite]).len(), 1);
-        assert_eq!(count(&world, alice), 2);
+        let favourite = Cause { from: bob, kind: Favourite, status: Some(status) };
+        assert_eq!(insert(&world, favourite, &[alice, alice]).len(), 1);
+        assert_eq!(insert(&world, favourite, &[alice, carol]).len(), 1);
+        assert_eq!(insert(&world, favourite, &[alice]), []);
+        assert_eq!(insert(&world, follow(bob), &[alice]).len(), 1);
+        world.write(move |tx| notifications::withdraw(tx, favourite, alice));
+        assert_eq!(insert(&world, favourite, &[carol, alice]).len(), 1);
+        assert_eq!(insert(&world, favourite, &[]), []);
     }
 
-    fn only_local_accounts_that_accept_it_get_a_notification(database: &TestDatabase) {
+    fn facts_contain_the_relations_towards_the_sender_and_the_participants(
+        database: &TestDatabase
+    ) {
         let world = World::on(database);
-        let bob = world.person("bob");
-        let [alice, blocker, muter, posts_muter, muted, suspended] =
-            ["alice", "blocks", "mutes", "mutes_posts", "muted", "suspended"]
-                .map(|name| world.person(name));
-        world.block(blocker, bob);
-        world.mute(muter, bob, true, None);
-        world.mute(posts_muter, bob, false, None);
-        world.mute(muted, bob, true, Some(Timestamp::from_unix_ms(NOW.unix_ms() - 1)));
-        suspend(&world, suspended);
-        let far = world.remote("far");
-        let recipients = [alice, blocker, muter, posts_muter, muted, suspended, far];
-        let created = create(&world, recipients.map(|recipient| follow(bob, recipient)).to_vec());
-        assert_eq!(created.len(), 3);
-        assert_eq!(recipients.map(|recipient| count(&world, recipient)), [1, 0, 0, 1, 1, 0, 0]);
-    }
-
-    fn many_recipients_take_as_many_statements_as_one(database: &TestDatabase) {
-        let world = World::on(database);
-        let bob = world.person("bob");
-        let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
-        let people = names.map(|name| world.person(name));
-        let one = world.statements(|world| create(world, vec![follow(bob, people[0])]));
-        let others = people[1..].iter().map(|recipient| follow(bob, *recipient)).collect();
-        let mut created = 0;
-        let many = world.statements(|world| created = create(world, others).len());
-        assert_eq!(created, 11);
-        assert_eq!(one, many);
-    }
-
-    fn a_page_is_filtered_before_it_is_cut(database: &TestDatabase) {
-        let world = World::on(database);
-        let (alice, bob, carol) = (world.person("alice"), world.person("bob"), world.person("carol"));
-        let mut mentions = Vec::new();
-        for _ in 0..5 {
-            let status = world.status(bob, Visibility::Direct, &[alice]);
-            mentions.extend(create(&world, vec![about(Mention, status, bob, alice)]));
-            let liked = world.status(alice, Visibility::Private, &[]);
-            create(&world, vec![about(Favourite, liked, carol, alice)]);
+        let [sender, parent, named] = ["sender", "parent", "named"].map(|name| world.person(name));
+        let (silent, far) = (world.person("silent"), world.remote("far"));
+        let names = ["a", "b", "c", "d", "e", "f"];
+        let recipients = names.map(|name| world.person(name));
+        let [a, b, c, d, e, f] = recipients;
+        let status = world.status(sender, Visibility::Public, &[named, silent, far]);
+        world.write(move |tx| {
+            diesel::update(mentions::table.filter(mentions::account_id.eq(silent)))
+                .set(mentions::silent.eq(true))
+                .execute(&mut **tx)?;
+            diesel::update(statuses::table.find(status))
+                .set(statuses::in_reply_to_account_id.eq(parent))
+                .execute(&mut **tx)?;
+            block_domain(tx, c, "far.test")?;
+            block_domain(tx, c, "other.test")?;
+            muted_conversations::add(tx, f, status)
+        });
+        for (follower, target) in [(a, sender), (b, parent)] {
+            world.follow(follower, target);
         }
-        mentions.reverse();
-        assert_eq!(list(&world, alice, &of_kinds(&[Mention]), 3), mentions[..3]);
-        let by_bob = NotificationFilter { from: Some(bob), ..everything() };
-        assert_eq!(list(&world, alice, &by_bob, 80), mentions);
-        assert_eq!(list(&world, bob, &everything(), 80), []);
-    }
-
-    fn notifications_from_hidden_or_invisible_accounts_are_hidden(database: &TestDatabase) {
-        let world = World::on(database);
-        let alice = world.person("alice");
-        let names = ["blocked", "muted", "posts_muted", "suspended", "blocking", "expired"];
-        let [blocked, muted, posts_muted, suspended, blocking, expired] =
-            names.map(|name| world.person(name));
-        let everyone = [blocked, muted, posts_muted, suspended, blocking, expired];
-        for from in everyone {
-            let status = world.status(from, Visibility::Public, &[alice]);
-            create(&world, vec![about(Mention, status, from, alice)]);
+        for (blocking, target) in [(a, parent), (b, sender), (sender, c), (parent, d), (d, silent)] {
+            world.block(blocking, target);
         }
-        assert_eq!(count(&world, alice), 6);
-        let found = list(&world, alice, &everything(), 80);
-        world.block(alice, blocked);
-        world.block(blocking, alice);
-        world.mute(alice, muted, true, None);
-        world.mute(alice, posts_muted, false, None);
-        world.mute(alice, expired, true, Some(Timestamp::from_unix_ms(NOW.unix_ms() - 1)));
-        suspend(&world, suspended);
-        let visible = list(&world, alice, &everything(), 80);
-        assert_eq!(visible, [found[0], found[3]]);
-        for id in found {
-            let one = world.read(|conn| notifications::find(conn, alice, id, NOW));
-            assert_eq!(one.is_some(), visible.contains(&id));
-            assert_eq!(world.read(|conn| notifications::find(conn, blocked, id, NOW)), None);
-        }
-    }
-
-    fn a_page_takes_the_same_number_of_statements_at_any_length(database: &TestDatabase) {
-        let world = World::on(database);
-        let (alice, bob) = (world.person("alice"), world.person("bob"));
-        world.follow(alice, bob);
-        for _ in 0..6 {
-            let status = world.status(bob, Visibility::Private, &[]);
-            create(&world, vec![about(NotificationKind::Status, status, bob, alice)]);
-        }
-        let cost = |limit| {
-            world.statements(|world| {
-                let found = list(world, alice, &everything(), limit).len();
-                assert_eq!(i64::try_from(found).unwrap(), limit);
-            })
+        world.mute(d, sender, false, None);
+        world.mute(e, named, true, Some(Timestamp::from_unix_ms(NOW.unix_ms() - 1)));
+        world.mute(e, sender, true, Some(Timestamp::from_unix_ms(NOW.unix_ms() + 1)));
+        suspend(&world, e);
+        let asked = [recipients.as_slice(), &[far]].concat();
+        let whole = world.read(|conn| relations_of_viewers(conn, &recipients));
+        let participants = |cause| {
+            let facts = facts(&world, cause, &asked);
+            assert_eq!(facts.cause().sender.id, sender);
+            assert!(facts.cause().sender.is_active());
+            assert_eq!(facts.recipients.len(), recipients.len(), "only local accounts");
+            for (recipient, (relations, state)) in &facts.recipients {
+                let whole = &whole[recipient];
+                for one in facts.cause().participants {
+                    let domain = one.domain.as_deref();
+                    assert_eq!(relations.blocks(one.id, domain), whole.blocks(one.id, domain));
+                    assert_eq!(relations.mute(one.id, NOW), whole.mute(one.id, NOW));
+                }
+                assert_eq!(relations.follows(sender), whole.follows(sender));
+                assert_eq!(relations.is_blocked_by(sender), whole.is_blocked_by(sender));
+                let expected = RecipientFacts {
+                    is_suspended: *recipient == e,
+                    mutes_conversation: *recipient == f && cause.status.is_some(),
+                };
+                assert_eq!(*state, expected);
+            }
+            let mut found = facts.cause().participants.to_vec();
+            found.sort_unstable_by_key(|one| one.id);
+            found
         };
-        // The second time, the snapshots are cached.
-        assert!(cost(6) > cost(6));
-        assert_eq!(cost(1), cost(6));
+        let everyone = [
+            participant(sender, None),
+            participant(parent, None),
+            participant(named, None),
+            participant(far, Some("far.test")),
+        ];
+        assert_eq!(participants(mention(sender, status)), everyone);
+        let published = Cause { kind: Favourite, ..mention(sender, status) };
+        assert_eq!(participants(published), everyone[..1]);
+        assert_eq!(participants(follow(sender)), everyone[..1]);
+        let unknown = follow(AccountId::new(1));
+        assert_eq!(world.read(|conn| notifications::facts(conn, unknown, &[a])), None);
+    }
+
+    fn facts_are_found_by_index(database: &TestDatabase) {
+        let cause = mention(AccountId::new(1), StatusId::new(2));
+        let plans = plans(database, |conn| {
+            notifications::facts(conn, cause, &[AccountId::new(3), AccountId::new(4)])
+        });
+        assert_eq!(plans.len(), 1);
+        let scanned = |line: &&str| {
+            let known = ["recipients", "concerned", "json_each", "SUBQUERY", "CONSTANT"];
+            line.contains("Seq Scan")
+                || line.trim_start().starts_with("SCAN ")
+                    && !known.iter().any(|name| line.contains(name))
+        };
+        assert_eq!(plans[0].lines().filter(scanned).collect::<Vec<_>>(), [""; 0], "{}", plans[0]);
     }
 
     fn clearing_deletes_all_own_notifications_in_steps(database: &TestDatabase) {
@@ -179,13 +157,19 @@ both_engines! {
         let people = ["alice", "bob", "carol", "dave"].map(|name| world.person(name));
         let [alice, bob, ..] = people;
         for from in people {
-            create(&world, vec![follow(from, alice), follow(from, bob)]);
+            insert(&world, follow(from), &[alice, bob]);
         }
         let some = || world.write(move |tx| notifications::delete_some(tx, alice, 2));
+        let count = |recipient: AccountId| {
+            world.read(|conn| {
+                let all = schema::table.filter(schema::account_id.eq(recipient));
+                Ok(all.count().get_result::<i64>(conn)?)
+            })
+        };
         assert!(some());
-        assert_eq!(count(&world, alice), 1);
+        assert_eq!(count(alice), 2);
         assert!(!some());
-        assert_eq!((count(&world, alice), count(&world, bob)), (0, 3));
+        assert_eq!((count(alice), count(bob)), (0, 4));
         assert!(!some());
     }
 }

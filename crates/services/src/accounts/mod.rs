@@ -4,6 +4,7 @@ mod create;
 pub mod directory;
 pub mod email;
 pub mod links;
+pub(crate) mod listed;
 pub mod migration;
 mod moderation;
 mod names;
@@ -20,9 +21,9 @@ pub use create::{
 };
 pub use moderation::{NewPassword, change_password, decide, delete_some, set_password, set_role};
 pub use names::email_key;
-pub(crate) use show::with_visible_network;
 pub use show::{
     find_many, follows, identity_proofs, load_records, local, lookup, named, own, reachable,
 };
+pub(crate) use show::{shows_in_list_of, with_visible_network};
 
 pub use siskin_persistence::{accounts::Decision, relationships::Direction, users::UserRecord};

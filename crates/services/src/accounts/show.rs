@@ -10,12 +10,14 @@ use siskin_entities::{Account, Credentials, Page, PageRequest, Timestamp};
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn, accounts as rows,
-    relationships::{Direction, Listing, blocking_accounts, follows_page},
+    relationships::{Direction, blocking_accounts, followed_accounts},
     users::{self, UserRecord},
 };
+use siskin_policy::visibility::{may_see_account, shows_in_list};
 use siskin_text::{Handle, username_key};
 
-use crate::{Error, Instance, LISTED_AT_ONCE, Result, addresses, id_list};
+use super::listed::{ShowsAccount, list_accounts};
+use crate::{Error, Instance, LISTED_AT_ONCE, Result, addresses, id_list, viewing::Viewing};
 
 /// Returns the account with this id. Includes suspended accounts, which are rendered without
 /// content.
@@ -119,8 +121,21 @@ pub fn follows(
     if with_visible_network(conn, slice::from_ref(&owner), viewer)?.is_empty() {
         return Ok(Page::of(Vec::new(), request.limit, |_| 0));
     }
-    let listing = Listing { owner: owner.id, viewer, now };
-    Ok(follows_page(conn, listing, direction, request)?)
+    let viewing = Viewing::of(conn, viewer, now)?;
+    let shows = shows_in_list_of(owner.id, viewer);
+    list_accounts(viewing, shows, request, |conn, request| {
+        followed_accounts(conn, owner.id, direction, request)
+    })
+}
+
+/// Returns the rule for a list of `owner`. Owners see the accounts in their own lists that they
+/// block or mute.
+pub(crate) fn shows_in_list_of(owner: AccountId, viewer: Option<AccountId>) -> ShowsAccount {
+    if viewer == Some(owner) {
+        |viewer, account, _| may_see_account(viewer, account)
+    } else {
+        shows_in_list
+    }
 }
 
 /// Returns those of `owners` that show `viewer` their followers and followed accounts. An account

@@ -2,12 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::NotificationKind;
-use siskin_ids::{AccountId, PollId, StatusId};
+use siskin_ids::{AccountId, PollId};
 use siskin_persistence::{
     Tx,
     events::DomainEvent,
-    notifications,
-    notifications::NewNotification,
+    notifications::Cause,
     polls as rows,
     statuses::{self, Target},
 };
@@ -15,6 +14,7 @@ use siskin_persistence::{
 use crate::{
     Result,
     jobs::{self, Job},
+    notifications,
 };
 
 /// Number of voters that are notified in one transaction, so that other writers do not wait for the
@@ -64,11 +64,9 @@ fn notify_some(tx: &mut Tx<'_>, job: &EndPoll, status: &Target) -> Result<()> {
         recipients.push(status.account);
     }
     let new = rows::record_announcements(tx, job.poll, &recipients)?;
-    let notification: Vec<_> = new
-        .into_iter()
-        .map(|recipient| notification(recipient, status.account, status.id))
-        .collect();
-    notifications::create(tx, &notification)?;
+    let from = status.account;
+    let ended = Cause { from, kind: NotificationKind::Poll, status: Some(status.id) };
+    notifications::create(tx, ended, &new)?;
     match voters.last() {
         Some(last) if voters.len() == NOTIFY_BATCH => {
             jobs::enqueue(tx, &EndPoll { after: Some(*last), ..job.clone() })?;
@@ -76,8 +74,4 @@ fn notify_some(tx: &mut Tx<'_>, job: &EndPoll, status: &Target) -> Result<()> {
         }
         _ => Ok(()),
     }
-}
-
-fn notification(recipient: AccountId, from: AccountId, status: StatusId) -> NewNotification {
-    NewNotification { recipient, from, kind: NotificationKind::Poll, status: Some(status) }
 }

@@ -8,12 +8,18 @@ use std::{
 
 use siskin_entities::{Account, Page, PageRequest, Timestamp};
 use siskin_ids::AccountId;
-use siskin_persistence::{
-    Conn, accounts as account_rows,
-    relationships::{self as rows, Listing},
-};
+use siskin_persistence::{Conn, accounts as account_rows, relationships as rows};
+use siskin_policy::visibility::{AccountFacts, shows_in_list};
 
-use crate::{Result, accounts, id_list};
+use crate::{
+    Result,
+    accounts::{
+        self,
+        listed::{ONLY_ACTIVE, list_accounts},
+    },
+    id_list,
+    viewing::Viewing,
+};
 
 /// Maximum number of accounts in one request for familiar followers.
 const MAX_FAMILIAR: usize = 80;
@@ -29,13 +35,29 @@ pub fn mutes(
     now: Timestamp,
     page: PageRequest,
 ) -> Result<Page<(Arc<Account>, Option<Timestamp>)>> {
-    Ok(rows::mutes_page(conn, owner, now, page)?)
+    let viewing = Viewing::of(conn, Some(owner), now)?;
+    let relations = Arc::clone(&viewing.viewer);
+    let muted = list_accounts(viewing, ONLY_ACTIVE, page, |conn, page| {
+        rows::muted_accounts(conn, owner, now, page)
+    })?;
+    Ok(muted.map(|account| {
+        let until = relations.mute(account.id, now).and_then(|mute| mute.until);
+        (account, until)
+    }))
 }
 
 /// Loads a page of the accounts that `owner` blocks, the latest block first. The cursor consists of
 /// internal ids, not of account ids.
-pub fn blocks(conn: &mut Conn, owner: AccountId, page: PageRequest) -> Result<Page<Arc<Account>>> {
-    Ok(rows::blocks_page(conn, owner, page)?)
+pub fn blocks(
+    conn: &mut Conn,
+    owner: AccountId,
+    now: Timestamp,
+    page: PageRequest,
+) -> Result<Page<Arc<Account>>> {
+    let viewing = Viewing::of(conn, Some(owner), now)?;
+    list_accounts(viewing, ONLY_ACTIVE, page, |conn, page| {
+        rows::blocked_accounts(conn, owner, page)
+    })
 }
 
 /// Loads a page of the servers that `owner` blocks, the latest block first. The cursor consists of
@@ -49,9 +71,13 @@ pub fn domain_blocks(conn: &mut Conn, owner: AccountId, page: PageRequest) -> Re
 pub fn requests(
     conn: &mut Conn,
     owner: AccountId,
+    now: Timestamp,
     page: PageRequest,
 ) -> Result<Page<Arc<Account>>> {
-    Ok(rows::requests_page(conn, owner, page)?)
+    let viewing = Viewing::of(conn, Some(owner), now)?;
+    list_accounts(viewing, ONLY_ACTIVE, page, |conn, page| {
+        rows::requesting_accounts(conn, owner, page)
+    })
 }
 
 /// Loads a page of the accounts that `owner` endorses, the latest endorsement first. The cursor
@@ -75,8 +101,9 @@ pub fn endorsements(
     if owner.state.suspended || is_blocked {
         return Ok(Page::of(Vec::new(), page.limit, |_| 0));
     }
-    let listing = Listing { owner: owner.id, viewer, now };
-    Ok(rows::endorsements_page(conn, listing, page)?)
+    let viewing = Viewing::of(conn, viewer, now)?;
+    let shows = accounts::shows_in_list_of(owner.id, viewer);
+    list_accounts(viewing, shows, page, |conn, page| rows::endorsed_accounts(conn, owner.id, page))
 }
 
 /// Account with those of its followers that the viewer follows.
@@ -104,13 +131,18 @@ pub fn familiar_followers(
     let known: Vec<_> = known.into_iter().filter(|account| account.state.reachable).collect();
     let open: Vec<AccountId> =
         accounts::with_visible_network(conn, &known, Some(viewer))?.into_iter().collect();
-    let pairs = rows::familiar_followers(conn, viewer, &open, now)?;
+    let pairs = rows::familiar_followers(conn, viewer, &open)?;
+    let relations = rows::viewer_relations(conn, Some(viewer))?;
     let followers: HashSet<AccountId> = pairs.iter().map(|(_, follower)| *follower).collect();
     let followers: Vec<AccountId> = followers.into_iter().collect();
     let followers = account_rows::load(conn, &followers)?;
     let mut by_account: HashMap<AccountId, Vec<Arc<Account>>> = HashMap::new();
     for (account, follower) in pairs {
-        let shown = followers.get(&follower).filter(|follower| !follower.hide_collections);
+        let is_shown = |follower: &&Arc<Account>| {
+            !follower.hide_collections
+                && shows_in_list(&relations, &AccountFacts::of(follower), now)
+        };
+        let shown = followers.get(&follower).filter(is_shown);
         by_account.entry(account).or_default().extend(shown.cloned());
     }
     let of = |account: &Arc<Account>| FamiliarFollowers {

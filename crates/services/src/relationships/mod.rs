@@ -18,11 +18,11 @@ use siskin_entities::{
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn, Tx, accounts as account_rows,
-    notifications::{self, NewNotification},
+    notifications::{Cause, withdraw},
     relationships as rows,
 };
 
-use crate::{Error, Result, id_list};
+use crate::{Error, Result, id_list, notifications};
 
 pub use domains::{SeverFromServer, block_domain, sever_from_server, unblock_domain};
 pub use follows::{
@@ -105,12 +105,12 @@ fn notify(
     if before == after {
         return Ok(());
     }
-    let notification = |kind| NewNotification { recipient: to, from, kind, status: None };
+    let cause = |kind| Cause { from, kind, status: None };
     if let Some(kind) = before {
-        notifications::withdraw(tx, notification(kind))?;
+        withdraw(tx, cause(kind), to)?;
     }
     if let Some(kind) = after {
-        notifications::create(tx, &[notification(kind)])?;
+        notifications::create(tx, cause(kind), &[to])?;
     }
     Ok(())
 }

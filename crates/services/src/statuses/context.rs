@@ -13,10 +13,7 @@ use siskin_policy::{
     timelines::shows_in_thread,
 };
 
-use crate::{
-    Error, Result,
-    timelines::{shown::Viewing, viewing},
-};
+use crate::{Error, Result, viewing::Viewing};
 
 /// Ancestors of a status, the root first, and its descendants, branch by branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,12 +52,12 @@ pub fn context(
     // visible ones.
     let below = rows::descendants(conn, root.id, CONTEXT_USER.descendants, limit.depth)?;
     let below = in_reading_order(root.id, root.account, &below);
-    let mut viewing = viewing(conn, viewer, now)?;
+    let mut viewing = Viewing::of(conn, viewer, now)?;
     let mut shown = Shown::default();
     // One batch contains the ancestors and as many descendants as fit in the thread.
     let (first, rest) = below.split_at(below.len().min(limit.descendants));
     shown.load(&mut viewing, &[above.as_slice(), first].concat())?;
-    let ancestors: Vec<Status> = above.iter().filter_map(|id| shown.0.remove(id)).collect();
+    let ancestors: Vec<Status> = above.iter().filter_map(|id| shown.0.remove(&id.get())).collect();
     let mut batch = limit.descendants;
     let mut left = rest;
     while shown.0.len() < limit.descendants && !left.is_empty() {
@@ -68,13 +65,14 @@ pub fn context(
         shown.load(&mut viewing, next)?;
         (left, batch) = (rest, batch * 2);
     }
-    let descendants = below.iter().filter_map(|id| shown.0.remove(id)).take(limit.descendants);
+    let descendants =
+        below.iter().filter_map(|id| shown.0.remove(&id.get())).take(limit.descendants);
     Ok(Thread { ancestors, descendants: descendants.collect() })
 }
 
 /// Loaded statuses that the thread shows.
 #[derive(Default)]
-struct Shown(HashMap<StatusId, Status>);
+struct Shown(HashMap<i64, Status>);
 
 impl Shown {
     /// Adds those of these statuses that the thread shows.

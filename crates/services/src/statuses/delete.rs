@@ -1,14 +1,13 @@
 //! Deletion of an account's own statuses.
 
-use siskin_entities::{NotificationKind, Status};
+use siskin_entities::Status;
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Tx,
-    notifications::{self, NewNotification},
+    Tx, notifications,
     statuses::{self as rows},
 };
 
-use super::load_one;
+use super::{load_one, reblog::reblogged};
 use crate::{Error, Result, attachments};
 
 /// Deletes a status or a reblog of this account, and returns it as its author last saw it. Omits
@@ -46,13 +45,7 @@ pub(super) fn remove(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Resul
         return Err(Error::NotFound);
     }
     if target.id != id {
-        let reblogged = NewNotification {
-            recipient: target.account,
-            from: account,
-            kind: NotificationKind::Reblog,
-            status: Some(target.id),
-        };
-        notifications::withdraw(tx, reblogged)?;
+        notifications::withdraw(tx, reblogged(account, target.id), target.account)?;
     }
     Ok(())
 }

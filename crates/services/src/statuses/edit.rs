@@ -10,8 +10,7 @@ use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Conn, Tx,
     events::DomainEvent,
-    notifications,
-    notifications::NewNotification,
+    notifications::Cause,
     statuses::{self as rows, Revision},
 };
 use siskin_policy::limits::MAX_VERSIONS_SHOWN;
@@ -29,7 +28,7 @@ use crate::{
     attachments::{self, MediaAttributes},
     cards, feeds,
     named::Mentionables,
-    polls,
+    notifications, polls,
 };
 
 /// An edit as it was typed. `None` keeps the stored value; `Some(None)` clears it.
@@ -213,15 +212,10 @@ fn revise(
 }
 
 fn notify(tx: &mut Tx<'_>, status: &StatusBody, added: &[AccountId]) -> Result<()> {
-    let named = |recipient: &AccountId| NewNotification {
-        recipient: *recipient,
-        from: status.account.id,
-        kind: NotificationKind::Mention,
-        status: Some(status.id),
-    };
-    let new_notifications: Vec<NewNotification> = added.iter().map(named).collect();
-    notifications::create(tx, &new_notifications)?;
-    rebloggers::replace_notifications(tx, status.account.id, status.id)
+    let author = status.account.id;
+    let mention = Cause { from: author, kind: NotificationKind::Mention, status: Some(status.id) };
+    notifications::create(tx, mention, added)?;
+    rebloggers::replace_notifications(tx, author, status.id)
 }
 
 /// Returns the versions of a status, the original first and the current one last. If there are more

@@ -4,13 +4,13 @@
 use siskin_entities::{NotificationKind, Status};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Tx, notifications,
-    notifications::NewNotification,
+    Tx,
+    notifications::{Cause, withdraw},
     statuses::{self as rows, Target, bookmarks, favourites},
 };
 
 use super::{load_one, take_target};
-use crate::{Error, Result};
+use crate::{Error, Result, notifications};
 
 /// Favourites a status, notifies its author and returns the status.
 ///
@@ -20,7 +20,7 @@ use crate::{Error, Result};
 pub fn favourite(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Status> {
     let target = take_target(tx, id, account)?;
     if favourites::add(tx, account, target.id)? {
-        notifications::create(tx, &[favourited(account, &target)])?;
+        notifications::create(tx, favourited(account, &target), &[target.account])?;
     }
     load_one(tx, target.id, account)
 }
@@ -33,18 +33,13 @@ pub fn favourite(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<St
 pub fn unfavourite(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<Option<Status>> {
     let target = rows::locate(tx, id)?.ok_or(Error::NotFound)?;
     if favourites::remove(tx, account, target.id)? {
-        notifications::withdraw(tx, favourited(account, &target))?;
+        withdraw(tx, favourited(account, &target), target.account)?;
     }
     Ok(rows::find_visible(tx, target.id, Some(account))?)
 }
 
-fn favourited(account: AccountId, target: &Target) -> NewNotification {
-    NewNotification {
-        recipient: target.account,
-        from: account,
-        kind: NotificationKind::Favourite,
-        status: Some(target.id),
-    }
+fn favourited(account: AccountId, target: &Target) -> Cause {
+    Cause { from: account, kind: NotificationKind::Favourite, status: Some(target.id) }
 }
 
 /// Bookmarks a status and returns it.

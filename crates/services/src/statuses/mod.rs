@@ -36,7 +36,7 @@ pub use schedule::{Change, change_scheduled, find_scheduled, scheduled, unschedu
 pub use show::{favourited_by, find, find_many, reblogged_by};
 pub use subscribers::{NOTIFY_BATCH, NotifySubscribers, notify_subscribers};
 
-use siskin_entities::{Page, Status};
+use siskin_entities::Status;
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Conn, Tx, relationships,
@@ -46,16 +46,6 @@ use siskin_persistence::{
 use crate::{Error, Result};
 
 const NOT_ALLOWED: &str = "This action is not allowed";
-
-/// Loads the statuses of a page of ids, as `viewer` sees them.
-pub(crate) fn load_page(
-    conn: &mut Conn,
-    page: Page<StatusId>,
-    viewer: Option<AccountId>,
-) -> Result<Page<Status>> {
-    let statuses = rows::load(conn, &page.items, viewer)?;
-    Ok(page.with_items(statuses))
-}
 
 /// Returns a status for an interaction, and prevents its deletion until the end of the transaction.
 /// Checks that it is visible to `viewer`, and that `viewer` does not block its author.

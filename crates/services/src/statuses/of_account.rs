@@ -15,11 +15,8 @@ use siskin_text::Hashtag;
 
 use crate::{
     Error, Result,
-    timelines::{
-        pages::{self, Source},
-        shown::Viewing,
-        viewing,
-    },
+    pages::{self, Source},
+    viewing::Viewing,
 };
 
 /// Selection of an account's statuses.
@@ -69,16 +66,16 @@ pub fn of_account(
         only_media: request.only_media,
         tagged,
     };
-    let mut viewing = viewing(conn, viewer, now)?;
+    let mut viewing = Viewing::of(conn, viewer, now)?;
     if !request.pinned {
         return pages::build(&mut Profile { viewing, account, filter }, page);
     }
     let pins = pinned_candidates(viewing.conn, account, filter)?;
     let mut shown = viewing.shown(&pins, shows_on_profile)?;
     let pins: Vec<StatusId> = pins.iter().map(|pin| pin.id).collect();
-    let visible = pins.iter().copied().filter(|id| shown.contains_key(id)).collect();
+    let visible = pins.iter().copied().filter(|id| shown.contains_key(&id.get())).collect();
     let page = page_of_pins(&pins, visible, page);
-    let statuses = page.items.iter().filter_map(|id| shown.remove(id)).collect();
+    let statuses = page.items.iter().filter_map(|id| shown.remove(&id.get())).collect();
     Ok(page.with_items(statuses))
 }
 
@@ -90,6 +87,7 @@ struct Profile<'c> {
 }
 
 impl Source for Profile<'_> {
+    type Candidate = Candidate;
     type Item = Status;
     const NEAR: usize = 0;
 
@@ -103,7 +101,7 @@ impl Source for Profile<'_> {
         !self.viewing.viewer.is_blocked_by(candidate.author)
     }
 
-    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, Status>> {
+    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<i64, Status>> {
         self.viewing.shown(candidates, shows_on_profile)
     }
 }

@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use siskin_entities::{NotificationKind, StatusDraft, Visibility};
 use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
 use siskin_persistence::{
-    Conn, Tx, accounts as account_rows, media, notifications,
-    notifications::NewNotification,
+    Conn, Tx, accounts as account_rows,
+    events::DomainEvent,
+    media,
+    notifications::Cause,
     statuses::{self as rows, Announced, Author, NewStatus, Parent},
     tags::{self, TypedTag},
 };
@@ -18,7 +20,9 @@ use super::{
     require_no_block,
     subscribers::notify_some,
 };
-use crate::{Error, Instance, Result, attachments, cards, feeds, named::Mentionables, polls};
+use crate::{
+    Error, Instance, Result, attachments, cards, feeds, named::Mentionables, notifications, polls,
+};
 
 /// Status that passed the checks that need the database.
 pub(super) struct Admitted<'p> {
@@ -101,6 +105,7 @@ pub(super) fn publish(
         tags: &tags,
     };
     rows::insert(tx, &new)?;
+    DomainEvent::StatusPublished(id).write(tx)?;
     media::attach(tx, id, &prepared.media)?;
     draft.poll.iter().try_for_each(|poll| polls::open(tx, id, poll))?;
     if prepared.link_previews {
@@ -175,14 +180,9 @@ pub(super) fn ensure_tags(tx: &mut Tx<'_>, tokens: &[Token]) -> Result<Vec<siski
 /// Notifies the mentioned accounts. Also notifies followers that subscribed to the author, unless
 /// the status is direct or a reply to another account.
 fn notify(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
-    let named = |recipient: &AccountId| NewNotification {
-        recipient: *recipient,
-        from: new.account,
-        kind: NotificationKind::Mention,
-        status: Some(new.id),
-    };
-    let new_notifications: Vec<NewNotification> = new.mentions.iter().map(named).collect();
-    notifications::create(tx, &new_notifications)?;
+    let mention =
+        Cause { from: new.account, kind: NotificationKind::Mention, status: Some(new.id) };
+    notifications::create(tx, mention, new.mentions)?;
     let is_reply_to_other = new.in_reply_to.is_some_and(|parent| parent.account != new.account);
     if new.draft.visibility == Visibility::Direct || is_reply_to_other {
         return Ok(());

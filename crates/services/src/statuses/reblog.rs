@@ -3,14 +3,15 @@
 use siskin_entities::{NotificationKind, Status, Urls, Visibility};
 use siskin_ids::{AccountId, ApplicationId, StatusId};
 use siskin_persistence::{
-    Tx, notifications,
-    notifications::NewNotification,
+    Tx,
+    events::DomainEvent,
+    notifications::Cause,
     statuses::{self as rows, reblogs},
 };
 use siskin_policy::visibility;
 
 use super::{NOT_ALLOWED, author, delete::remove, load_one, take_target};
-use crate::{Error, Result, feeds};
+use crate::{Error, Result, feeds, notifications};
 
 /// Maximum number of attempts if other requests undo the reblog meanwhile.
 const ATTEMPTS: usize = 32;
@@ -73,15 +74,15 @@ pub fn reblog(
     if let Some(earlier) = insert_or_find(tx, &new)? {
         return Ok(earlier);
     }
-    let reblogged = NewNotification {
-        recipient: target.account,
-        from: account,
-        kind: NotificationKind::Reblog,
-        status: Some(target.id),
-    };
-    notifications::create(tx, &[reblogged])?;
+    DomainEvent::StatusPublished(id).write(tx)?;
+    notifications::create(tx, reblogged(account, target.id), &[target.account])?;
     feeds::fan_out(tx, id)?;
     load_one(tx, id, account)
+}
+
+/// Returns the cause of the notification about a reblog by `account`.
+pub(super) const fn reblogged(account: AccountId, of: StatusId) -> Cause {
+    Cause { from: account, kind: NotificationKind::Reblog, status: Some(of) }
 }
 
 /// Inserts a reblog. Returns the existing one if the account already reblogged the status.

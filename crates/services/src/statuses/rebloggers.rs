@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use siskin_entities::NotificationKind;
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Tx, notifications,
-    notifications::NewNotification,
+    Tx,
+    notifications::{Cause, withdraw_all},
     statuses::{self as rows, reblogs},
 };
 
@@ -13,6 +13,7 @@ use super::subscribers::NOTIFY_BATCH;
 use crate::{
     Result,
     jobs::{self, Job},
+    notifications,
 };
 
 /// Job that notifies the rebloggers that have not been notified yet.
@@ -44,7 +45,7 @@ pub(super) fn replace_notifications(
     author: AccountId,
     status: StatusId,
 ) -> Result<()> {
-    notifications::withdraw_all(tx, NotificationKind::Update, status)?;
+    withdraw_all(tx, NotificationKind::Update, status)?;
     notify_some(tx, author, status, None)
 }
 
@@ -56,14 +57,9 @@ fn notify_some(
 ) -> Result<()> {
     let limit = i64::try_from(NOTIFY_BATCH).unwrap_or(i64::MAX);
     let some = reblogs::local(tx, status, after, limit)?;
-    let edited = |(_, recipient): &(StatusId, AccountId)| NewNotification {
-        recipient: *recipient,
-        from: author,
-        kind: NotificationKind::Update,
-        status: Some(status),
-    };
-    let new_notifications: Vec<NewNotification> = some.iter().map(edited).collect();
-    notifications::create(tx, &new_notifications)?;
+    let recipients: Vec<AccountId> = some.iter().map(|(_, recipient)| *recipient).collect();
+    let edited = Cause { from: author, kind: NotificationKind::Update, status: Some(status) };
+    notifications::create(tx, edited, &recipients)?;
     match some.last() {
         Some((after, _)) if some.len() == NOTIFY_BATCH => {
             jobs::enqueue(tx, &NotifyRebloggers { status, after: *after })?;

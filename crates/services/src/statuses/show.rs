@@ -5,11 +5,12 @@ use std::sync::Arc;
 use siskin_entities::{Account, Page, PageRequest, Status, Timestamp};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Conn, accounts,
+    Conn,
     statuses::{self as rows, favourites, reblogs},
 };
+use siskin_policy::visibility::shows_in_list;
 
-use crate::{Error, Result, id_list};
+use crate::{Error, Result, accounts::listed::list_accounts, id_list, viewing::Viewing};
 
 /// Returns a status as `viewer` sees it.
 ///
@@ -48,8 +49,10 @@ pub fn favourited_by(
     page: PageRequest,
 ) -> Result<Page<Arc<Account>>> {
     let target = rows::find_target(conn, id, viewer)?.ok_or(Error::NotFound)?;
-    let page = favourites::accounts(conn, target.id, viewer, now, page)?;
-    load(conn, page)
+    let viewing = Viewing::of(conn, viewer, now)?;
+    list_accounts(viewing, shows_in_list, page, |conn, page| {
+        favourites::accounts(conn, target.id, page)
+    })
 }
 
 /// Loads a page of the accounts that reblogged a status, the latest first. The cursor consists of
@@ -65,11 +68,8 @@ pub fn reblogged_by(
     page: PageRequest,
 ) -> Result<Page<Arc<Account>>> {
     let target = rows::find_target(conn, id, viewer)?.ok_or(Error::NotFound)?;
-    let page = reblogs::accounts(conn, target.id, viewer, now, page)?;
-    load(conn, page)
-}
-
-fn load(conn: &mut Conn, page: Page<AccountId>) -> Result<Page<Arc<Account>>> {
-    let accounts = accounts::load_in_order(conn, &page.items)?;
-    Ok(page.with_items(accounts))
+    let viewing = Viewing::of(conn, viewer, now)?;
+    list_accounts(viewing, shows_in_list, page, |conn, page| {
+        reblogs::accounts(conn, target.id, page)
+    })
 }

@@ -4,14 +4,15 @@ use serde::{Deserialize, Serialize};
 use siskin_entities::NotificationKind;
 use siskin_ids::{AccountId, FollowId, StatusId};
 use siskin_persistence::{
-    Tx, notifications,
-    notifications::NewNotification,
+    Tx,
+    notifications::Cause,
     statuses::{self as rows, Announced},
 };
 
 use crate::{
     Result,
     jobs::{self, Job},
+    notifications,
 };
 
 /// Number of subscribers that are notified in one transaction. The transaction that publishes
@@ -53,24 +54,16 @@ pub(super) fn notify_some(
 ) -> Result<()> {
     let limit = i64::try_from(NOTIFY_BATCH).unwrap_or(i64::MAX);
     let some = rows::subscribers(tx, announced, after, limit)?;
-    let notification: Vec<NewNotification> =
-        some.iter().map(|(_, recipient)| notification(announced, *recipient)).collect();
-    notifications::create(tx, &notification)?;
+    let recipients: Vec<AccountId> = some.iter().map(|(_, recipient)| *recipient).collect();
+    let Announced { author, status, .. } = announced;
+    let published = Cause { from: author, kind: NotificationKind::Status, status: Some(status) };
+    notifications::create(tx, published, &recipients)?;
     match some.last() {
         Some((after, _)) if some.len() == NOTIFY_BATCH => {
-            let job = NotifySubscribers { status: announced.status, after: *after };
+            let job = NotifySubscribers { status, after: *after };
             jobs::enqueue(tx, &job)?;
             Ok(())
         }
         _ => Ok(()),
-    }
-}
-
-fn notification(announced: Announced<'_>, recipient: AccountId) -> NewNotification {
-    NewNotification {
-        recipient,
-        from: announced.author,
-        kind: NotificationKind::Status,
-        status: Some(announced.status),
     }
 }

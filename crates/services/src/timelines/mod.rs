@@ -1,25 +1,23 @@
 //! Timelines: pages of statuses by other accounts.
 
 mod access;
-pub(crate) mod pages;
-pub(crate) mod shown;
+mod shown;
 
 use siskin_entities::{Feeds, Page, PageRequest, Status, Timestamp, feed::Feed};
 use siskin_ids::{AccountId, TagId};
-use siskin_persistence::{
-    Conn, feeds, relationships::viewer_relations, tags, timelines::TagTimeline,
-};
+use siskin_persistence::{Conn, feeds, tags, timelines::TagTimeline};
 use siskin_policy::limits::TAG_TIMELINE_EXTRA_TAGS;
 use siskin_text::Hashtag;
 
 use crate::{
     Error, Result,
     feeds::{FeedPage, FeedRead},
-    lists,
+    lists, pages,
+    viewing::Viewing,
 };
 
 use access::open_part;
-use shown::{FeedTimeline, HashtagTimeline, PublicTimeline, Viewing};
+use shown::{FeedTimeline, HashtagTimeline, PublicTimeline};
 pub use siskin_persistence::timelines::{Origin, TimelineFilter};
 
 /// Request for a tag timeline, with hashtags in any spelling.
@@ -85,7 +83,7 @@ pub fn public(
 ) -> Result<Page<Status>> {
     let origin = open_part(feeds.live, filter.origin, viewer.is_some())?;
     let Some(origin) = origin else { return Ok(empty_page(page)) };
-    let viewing = viewing(conn, viewer, now)?;
+    let viewing = Viewing::of(conn, viewer, now)?;
     let filter = TimelineFilter { origin, ..filter };
     pages::build(&mut PublicTimeline { viewing, filter }, page)
 }
@@ -122,18 +120,8 @@ pub fn tag(
     if all.is_none() || timeline.any.is_empty() {
         return Ok(empty_page(page));
     }
-    let viewing = viewing(conn, viewer, now)?;
+    let viewing = Viewing::of(conn, viewer, now)?;
     pages::build(&mut HashtagTimeline { viewing, tags: &timeline }, page)
-}
-
-/// Loads the relations of the viewer of a page.
-pub(crate) fn viewing(
-    conn: &mut Conn,
-    viewer: Option<AccountId>,
-    now: Timestamp,
-) -> Result<Viewing<'_>> {
-    let viewer = viewer_relations(conn, viewer)?;
-    Ok(Viewing { conn, viewer, now })
 }
 
 fn empty_page(page: PageRequest) -> Page<Status> {

@@ -1,55 +1,28 @@
-//! Timelines as [sources](super::pages::Source) of pages: candidates from `persistence`, decisions
+//! Timelines as [sources](crate::pages::Source) of pages: candidates from `persistence`, decisions
 //! from `policy`.
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
-use siskin_entities::{PageRequest, Status, Timestamp, ViewerRelations, feed::Feed};
-use siskin_ids::StatusId;
+use siskin_entities::{PageRequest, Status, feed::Feed};
 use siskin_persistence::{
-    Conn, feeds,
-    statuses::{Entry, load_candidates},
+    feeds,
     timelines::{self as rows, Candidate, TagTimeline, TimelineFilter},
 };
-use siskin_policy::timelines::{
-    NEAR, StatusFacts, may_show_author, shows_home, shows_list, shows_public, shows_tag,
+use siskin_policy::timelines::{NEAR, shows_home, shows_list, shows_public, shows_tag};
+
+use crate::{
+    Result,
+    pages::{self, Source},
+    viewing::Viewing,
 };
 
-use super::pages::Source;
-use crate::Result;
-
-/// The viewer of a page, with the viewer's relations in the database snapshot of the page.
-pub(crate) struct Viewing<'c> {
-    pub(crate) conn: &'c mut Conn,
-    pub(crate) viewer: Arc<ViewerRelations>,
-    pub(crate) now: Timestamp,
-}
-
-impl Viewing<'_> {
-    /// Returns `false` if the author of the candidate is hidden from the viewer.
-    fn may_show(&self, candidate: &Candidate) -> bool {
-        may_show_author(&self.viewer, candidate.author, self.now)
+impl pages::Candidate for Candidate {
+    fn id(&self) -> i64 {
+        self.id.get()
     }
 
-    /// Loads those of the candidates that `shows` accepts.
-    pub(crate) fn shown(
-        &mut self,
-        candidates: &[Candidate],
-        shows: impl Fn(&ViewerRelations, &StatusFacts<'_>, Timestamp) -> bool,
-    ) -> Result<HashMap<StatusId, Status>> {
-        let entries: Vec<Entry> = candidates.iter().map(Candidate::entry).collect();
-        self.load(&entries, shows)
-    }
-
-    /// Loads those of the entries that `shows` accepts.
-    pub(crate) fn load(
-        &mut self,
-        entries: &[Entry],
-        shows: impl Fn(&ViewerRelations, &StatusFacts<'_>, Timestamp) -> bool,
-    ) -> Result<HashMap<StatusId, Status>> {
-        let (viewer, now) = (&self.viewer, self.now);
-        let loaded = load_candidates(self.conn, entries, viewer.viewer())?;
-        let shown = loaded.into_iter().filter(|loaded| shows(viewer, &loaded.facts(), now));
-        Ok(shown.map(|loaded| (loaded.status.body.id, loaded.status)).collect())
+    fn repeats(&self, below: &Self) -> bool {
+        self.reblog_of == Some(below.displayed())
     }
 }
 
@@ -61,6 +34,7 @@ pub(super) struct FeedTimeline<'c> {
 }
 
 impl Source for FeedTimeline<'_> {
+    type Candidate = Candidate;
     type Item = Status;
     const NEAR: usize = NEAR;
 
@@ -76,10 +50,10 @@ impl Source for FeedTimeline<'_> {
                 viewer.list(id).is_some_and(|list| list.contains(candidate.author))
             }
         };
-        is_possible && self.viewing.may_show(candidate)
+        is_possible && self.viewing.may_show_author(candidate.author)
     }
 
-    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, Status>> {
+    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<i64, Status>> {
         match self.feed {
             Feed::Home(_) => self.viewing.shown(candidates, shows_home),
             Feed::List(_, id) => self.viewing.shown(candidates, |viewer, facts, now| {
@@ -96,6 +70,7 @@ pub(super) struct PublicTimeline<'c> {
 }
 
 impl Source for PublicTimeline<'_> {
+    type Candidate = Candidate;
     type Item = Status;
     const NEAR: usize = 0;
 
@@ -104,10 +79,10 @@ impl Source for PublicTimeline<'_> {
     }
 
     fn may_show(&self, candidate: &Candidate) -> bool {
-        self.viewing.may_show(candidate)
+        self.viewing.may_show_author(candidate.author)
     }
 
-    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, Status>> {
+    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<i64, Status>> {
         self.viewing.shown(candidates, shows_public)
     }
 }
@@ -119,6 +94,7 @@ pub(super) struct HashtagTimeline<'c, 't> {
 }
 
 impl Source for HashtagTimeline<'_, '_> {
+    type Candidate = Candidate;
     type Item = Status;
     const NEAR: usize = 0;
 
@@ -127,10 +103,10 @@ impl Source for HashtagTimeline<'_, '_> {
     }
 
     fn may_show(&self, candidate: &Candidate) -> bool {
-        self.viewing.may_show(candidate)
+        self.viewing.may_show_author(candidate.author)
     }
 
-    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, Status>> {
+    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<i64, Status>> {
         self.viewing.shown(candidates, shows_tag)
     }
 }

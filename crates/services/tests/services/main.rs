@@ -7,6 +7,7 @@ mod crosswise;
 mod feeds;
 mod follows;
 mod markers;
+mod notifications;
 mod oauth;
 mod profiles;
 mod relationships;

@@ -31,7 +31,7 @@ impl World {
             let now = Arc::clone(&now);
             Arc::new(move || Timestamp::from_unix_ms(now.load(Ordering::Relaxed)))
         };
-        let options = StoreOptions::new(database.url()).clock(clock);
+        let options = StoreOptions::new(database.url()).clock(clock).count_statements();
         Self {
             instance: Instance::at("http://siskin.test", true).unwrap(),
             store: Store::open(&options).unwrap(),
@@ -58,6 +58,13 @@ impl World {
         body: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         self.store.write(body)
+    }
+
+    /// Counts the statements of `body`.
+    pub fn statements<T>(&self, body: impl FnOnce(&Self) -> T) -> u32 {
+        drop(self.store.take_counted());
+        body(self);
+        self.store.take_counted().iter().map(|counted| counted.statements).sum()
     }
 
     /// Creates an account as the operator does.

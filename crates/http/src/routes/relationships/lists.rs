@@ -21,9 +21,9 @@ pub(super) async fn blocks(
     request: HttpRequest,
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
-    let page_request = page.request(ACCOUNT_PAGE)?;
+    let (page_request, now) = (page.request(ACCOUNT_PAGE)?, app.now());
     let page =
-        app.read(move |conn| relationships::blocks(conn, owner.account, page_request)).await?;
+        app.read(move |conn| relationships::blocks(conn, owner.account, now, page_request)).await?;
     Ok(account_responses::accounts(&app, &request, &page))
 }
 

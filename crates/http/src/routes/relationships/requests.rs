@@ -19,9 +19,10 @@ pub(super) async fn list(
     request: HttpRequest,
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
-    let page_request = page.request(ACCOUNT_PAGE)?;
-    let page =
-        app.read(move |conn| relationships::requests(conn, owner.account, page_request)).await?;
+    let (page_request, now) = (page.request(ACCOUNT_PAGE)?, app.now());
+    let page = app
+        .read(move |conn| relationships::requests(conn, owner.account, now, page_request))
+        .await?;
     Ok(account_responses::accounts(&app, &request, &page))
 }
 

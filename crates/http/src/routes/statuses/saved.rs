@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use siskin_app::App;
-use siskin_entities::{FilterContext, Page, PageRequest, Status};
+use siskin_entities::{FilterContext, Page, PageRequest, Status, Timestamp};
 use siskin_ids::AccountId;
 use siskin_persistence::Conn;
 use siskin_policy::{
@@ -36,10 +36,10 @@ async fn list(
     person: AccountId,
     request: &HttpRequest,
     page: &PageQuery,
-    read: fn(&mut Conn, AccountId, PageRequest) -> Result<Page<Status>, Domain>,
+    read: fn(&mut Conn, AccountId, Timestamp, PageRequest) -> Result<Page<Status>, Domain>,
 ) -> Result<HttpResponse> {
-    let page = page.request(STATUS_PAGE)?;
-    let page = app.read(move |conn| read(conn, person, page)).await?;
+    let (page, now) = (page.request(STATUS_PAGE)?, app.now());
+    let page = app.read(move |conn| read(conn, person, now, page)).await?;
     let page = app.marked(Some(person), FilterContext::Home, page).await?;
     Ok(status_responses::statuses(app, request, &page))
 }

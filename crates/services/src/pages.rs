@@ -1,5 +1,5 @@
-//! Builds a page from candidates: loads as many as needed, asks which of them the timeline shows,
-//! and leaves out reblogs of a status that is shown close by.
+//! Builds a page from candidates: loads as many as needed, asks which of them are shown, and leaves
+//! out reblogs of a status that is shown close by.
 //!
 //! Whether a reblog stays depends on the candidates below it, which may lie beyond the page. So
 //! more candidates are read than returned, in a bounded number of rounds. Only those that are
@@ -8,8 +8,6 @@
 use std::collections::HashMap;
 
 use siskin_entities::{Cursor, Page, PageRequest};
-use siskin_ids::StatusId;
-use siskin_persistence::timelines::Candidate;
 
 use crate::Result;
 
@@ -18,29 +16,41 @@ use crate::Result;
 const ROUNDS: u32 = 4;
 /// Minimum number of candidates that the first round reads.
 const MIN_CHUNK: usize = 20;
-/// Minimum number of candidates in each batch after the first. A page that lacks few statuses then
+/// Minimum number of candidates in each batch after the first. A page that lacks few items then
 /// needs few statements more.
 const MIN_BATCH: usize = 10;
 
+/// A row that a page may show.
+pub(crate) trait Candidate: Copy {
+    /// Returns the id, which orders the page.
+    fn id(&self) -> i64;
+
+    /// Returns `true` if this is a reblog, and `below` displays the same status.
+    fn repeats(&self, _below: &Self) -> bool {
+        false
+    }
+}
+
 /// Where the candidates of a page come from, and which of them are shown.
 pub(crate) trait Source {
-    /// A shown status.
+    type Candidate: Candidate;
+    /// What the page shows for a candidate.
     type Item;
 
-    /// Number of candidates below a reblog among which the same status must not be shown. 0 if the
-    /// timeline has no reblogs.
+    /// Number of candidates below a reblog among which the same status must not be shown. 0 if
+    /// there are no reblogs.
     const NEAR: usize;
 
     /// Reads candidates, newest first.
-    fn read(&mut self, request: PageRequest) -> Result<Vec<Candidate>>;
+    fn read(&mut self, request: PageRequest) -> Result<Vec<Self::Candidate>>;
 
-    /// Returns `false` if the timeline cannot show the candidate. `true` decides nothing: the
-    /// status has to be loaded.
-    fn may_show(&self, candidate: &Candidate) -> bool;
+    /// Returns `false` if the page cannot show the candidate. `true` decides nothing: the item has
+    /// to be loaded.
+    fn may_show(&self, candidate: &Self::Candidate) -> bool;
 
-    /// Loads those of these candidates that the timeline shows. [`may_show`](Self::may_show) is
-    /// true for all of them.
-    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, Self::Item>>;
+    /// Loads those of these candidates that the page shows, by their ids.
+    /// [`may_show`](Self::may_show) is true for all of them.
+    fn shown(&mut self, candidates: &[Self::Candidate]) -> Result<HashMap<i64, Self::Item>>;
 }
 
 /// Builds the requested page.
@@ -60,41 +70,41 @@ pub(crate) fn build<S: Source>(source: &mut S, request: PageRequest) -> Result<P
 struct Builder<'s, S: Source> {
     source: &'s mut S,
     limit: usize,
-    /// Whether the timeline shows each of the candidates looked at so far.
-    judged: HashMap<StatusId, bool>,
-    /// Loaded statuses that are shown, but not on the page yet.
-    items: HashMap<StatusId, S::Item>,
-    /// Ids and statuses of the page, in the order in which they were found.
-    shown: Vec<(StatusId, S::Item)>,
+    /// Whether the page may show each of the candidates looked at so far.
+    judged: HashMap<i64, bool>,
+    /// Loaded items that are shown, but not on the page yet.
+    items: HashMap<i64, S::Item>,
+    /// Ids and items of the page, in the order in which they were found.
+    shown: Vec<(i64, S::Item)>,
 }
 
 impl<S: Source> Builder<'_, S> {
-    /// Builds the page of the newest statuses below `max` and above `since`.
+    /// Builds the page of the newest items below `max` and above `since`.
     fn downwards(mut self, cursor: Cursor) -> Result<Page<S::Item>> {
         let since = cursor.since.unwrap_or(i64::MIN);
         let mut max = cursor.max;
-        let mut rows: Vec<Candidate> = Vec::new();
+        let mut rows: Vec<S::Candidate> = Vec::new();
         for round in 0..ROUNDS {
             let chunk = self.chunk(round) + S::NEAR;
             // Candidates at or below `since` are not returned, but they decide which reblogs above
             // stay.
-            let below = rows.last().map(|row| row.id.get()).or(max);
+            let below = rows.last().map(|row| row.id()).or(max);
             let next = self.read(Cursor { max: below, ..Cursor::default() }, chunk)?;
             let is_end = next.len() < chunk;
             rows.extend(next);
             let decidable = if is_end { rows.len() } else { rows.len().saturating_sub(S::NEAR) };
-            let above_since = rows.iter().take_while(|row| row.id.get() > since).count();
+            let above_since = rows.iter().take_while(|row| row.id() > since).count();
             let places: Vec<usize> = (0..decidable.min(above_since)).collect();
             self.decide(&rows, &places)?;
             if self.is_full() || is_end || above_since < decidable {
                 return Ok(self.page());
             }
-            max = rows.drain(..decidable).next_back().map(|row| row.id.get()).or(max);
+            max = rows.drain(..decidable).next_back().map(|row| row.id()).or(max);
         }
         Ok(Page { oldest: max, full: true, ..self.page() })
     }
 
-    /// Builds the page of the statuses just above `min` and below `max`.
+    /// Builds the page of the items just above `min` and below `max`.
     fn upwards(mut self, min: i64, max: Option<i64>) -> Result<Page<S::Item>> {
         let at_most = Cursor { max: Some(min.saturating_add(1)), ..Cursor::default() };
         let mut rows = if S::NEAR == 0 { Vec::new() } else { self.read(at_most, S::NEAR)? };
@@ -110,7 +120,7 @@ impl<S: Source> Builder<'_, S> {
                 self.shown.reverse();
                 return Ok(self.page());
             }
-            top = rows.first().map_or(top, |row| row.id.get());
+            top = rows.first().map_or(top, |row| row.id());
         }
         self.shown.reverse();
         Ok(Page { newest: Some(top), ..self.page() })
@@ -122,7 +132,7 @@ impl<S: Source> Builder<'_, S> {
         (self.limit + self.limit / 4).max(MIN_CHUNK) << round
     }
 
-    fn read(&mut self, cursor: Cursor, limit: usize) -> Result<Vec<Candidate>> {
+    fn read(&mut self, cursor: Cursor, limit: usize) -> Result<Vec<S::Candidate>> {
         self.source.read(PageRequest { cursor, limit: limit as i64 })
     }
 
@@ -132,7 +142,7 @@ impl<S: Source> Builder<'_, S> {
 
     /// Adds the shown ones among the candidates at `places` to the page, in this order, until the
     /// page is full.
-    fn decide(&mut self, rows: &[Candidate], places: &[usize]) -> Result<()> {
+    fn decide(&mut self, rows: &[S::Candidate], places: &[usize]) -> Result<()> {
         let mut left = places;
         while !self.is_full() && !left.is_empty() {
             let (batch, rest) = left.split_at(self.batch(rows, left));
@@ -142,7 +152,7 @@ impl<S: Source> Builder<'_, S> {
                 if self.is_full() {
                     break;
                 }
-                let id = rows[place].id;
+                let id = rows[place].id();
                 if !self.is_repeated(rows, place)
                     && let Some(item) = self.items.remove(&id)
                 {
@@ -154,7 +164,7 @@ impl<S: Source> Builder<'_, S> {
     }
 
     /// Returns how many of `places` to load together, so that they probably fill the page.
-    fn batch(&self, rows: &[Candidate], places: &[usize]) -> usize {
+    fn batch(&self, rows: &[S::Candidate], places: &[usize]) -> usize {
         let missing = self.limit - self.shown.len();
         // The batches grow, so that their number stays small if nearly all candidates are hidden.
         let wanted = match self.judged.len() {
@@ -170,35 +180,35 @@ impl<S: Source> Builder<'_, S> {
 
     /// Loads the candidates at `places`, and those that decide whether a reblog among them is
     /// repeated.
-    fn judge(&mut self, rows: &[Candidate], places: &[usize]) -> Result<()> {
-        let mut asked: Vec<Candidate> = Vec::with_capacity(places.len());
+    fn judge(&mut self, rows: &[S::Candidate], places: &[usize]) -> Result<()> {
+        let mut asked: Vec<S::Candidate> = Vec::with_capacity(places.len());
         for &place in places {
             asked.push(rows[place]);
             asked.extend(same_below::<S>(rows, place));
         }
-        asked.retain(|candidate| !self.judged.contains_key(&candidate.id));
-        asked.sort_unstable_by_key(|candidate| candidate.id);
-        asked.dedup_by_key(|candidate| candidate.id);
-        let possible: Vec<Candidate> =
+        asked.retain(|candidate| !self.judged.contains_key(&candidate.id()));
+        asked.sort_unstable_by_key(|candidate| candidate.id());
+        asked.dedup_by_key(|candidate| candidate.id());
+        let possible: Vec<S::Candidate> =
             asked.iter().filter(|candidate| self.source.may_show(candidate)).copied().collect();
         let shown =
             if possible.is_empty() { HashMap::new() } else { self.source.shown(&possible)? };
         let judged =
-            asked.iter().map(|candidate| (candidate.id, shown.contains_key(&candidate.id)));
+            asked.iter().map(|candidate| (candidate.id(), shown.contains_key(&candidate.id())));
         self.judged.extend(judged);
         self.items.extend(shown);
         Ok(())
     }
 
-    /// Returns `true` if the candidate is a reblog, and the timeline shows the same status close
+    /// Returns `true` if the candidate is a reblog, and the page may show the same status close
     /// below it. Whether that one is itself left out does not matter.
-    fn is_repeated(&self, rows: &[Candidate], place: usize) -> bool {
-        same_below::<S>(rows, place).any(|below| self.judged.get(&below.id) == Some(&true))
+    fn is_repeated(&self, rows: &[S::Candidate], place: usize) -> bool {
+        same_below::<S>(rows, place).any(|below| self.judged.get(&below.id()) == Some(&true))
     }
 
     fn page(self) -> Page<S::Item> {
         let limit = self.limit as i64;
-        let page = Page::of(self.shown, limit, |(id, _)| id.get());
+        let page = Page::of(self.shown, limit, |(id, _)| *id);
         page.map(|(_, item)| item)
     }
 }
@@ -206,19 +216,20 @@ impl<S: Source> Builder<'_, S> {
 /// Returns the candidates close below the reblog at `place` that display the same status. Returns
 /// none for a status that is no reblog.
 fn same_below<S: Source>(
-    rows: &[Candidate],
+    rows: &[S::Candidate],
     place: usize,
-) -> impl Iterator<Item = Candidate> + use<'_, S> {
-    let displayed = rows[place].reblog_of;
+) -> impl Iterator<Item = S::Candidate> + use<'_, S> {
+    let candidate = &rows[place];
     let near = rows[place + 1..].iter().take(S::NEAR).copied();
-    near.filter(move |below| Some(below.displayed()) == displayed)
+    near.filter(move |below| candidate.repeats(below))
 }
 
 #[cfg(test)]
 mod tests {
-    use siskin_ids::AccountId;
+    use siskin_ids::{AccountId, StatusId};
+    use siskin_persistence::timelines::Candidate;
 
-    use super::*;
+    use super::{Cursor, HashMap, Page, PageRequest, Result, Source, build};
 
     /// An author that the timeline does not show.
     const UNWANTED: AccountId = AccountId::new(9);
@@ -241,6 +252,7 @@ mod tests {
     }
 
     impl Source for Rows {
+        type Candidate = Candidate;
         type Item = i64;
         const NEAR: usize = 40;
 
@@ -264,10 +276,10 @@ mod tests {
             candidate.author != UNWANTED
         }
 
-        fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<StatusId, i64>> {
+        fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<i64, i64>> {
             self.loads.push(candidates.len());
             let shown = candidates.iter().filter(|row| !self.hidden.contains(&row.id.get()));
-            Ok(shown.map(|row| (row.id, row.id.get())).collect())
+            Ok(shown.map(|row| (row.id.get(), row.id.get())).collect())
         }
     }
 

@@ -1,13 +1,20 @@
-//! Reads and dismisses a user's notifications. Other use cases create them.
+//! Notifications: other use cases create them; their recipients read and dismiss them.
+
+mod create;
+mod shown;
 
 use siskin_entities::{Notification, NotificationKind, Page, PageRequest, Timestamp};
 use siskin_ids::{AccountId, NotificationId};
 use siskin_persistence::{
     Conn, Tx,
-    notifications::{self, NotificationFilter},
+    notifications::{self as rows, NotificationFilter},
+    relationships::viewer_relations,
 };
 
-use crate::{Error, Result};
+use crate::{Error, Result, pages};
+
+pub use create::create;
+use shown::{Inbox, shown};
 
 /// Number of notifications that one write deletes, so that other writers do not wait longer.
 const CLEAR_BATCH: i64 = 2000;
@@ -54,10 +61,11 @@ pub fn list(
     now: Timestamp,
     request: PageRequest,
 ) -> Result<Page<Notification>> {
-    match query.criteria() {
-        None => Ok(Page::of(Vec::new(), request.limit, |_| 0)),
-        Some(criteria) => Ok(notifications::list(conn, recipient, &criteria, now, request)?),
-    }
+    let Some(filter) = &query.criteria() else {
+        return Ok(Page::of(Vec::new(), request.limit, |_| 0));
+    };
+    let relations = viewer_relations(conn, Some(recipient))?;
+    pages::build(&mut Inbox { conn, recipient, relations, filter, now }, request)
 }
 
 /// Returns one notification of `recipient`.
@@ -70,17 +78,22 @@ pub fn find(
     id: NotificationId,
     now: Timestamp,
 ) -> Result<Notification> {
-    notifications::find(conn, recipient, id, now)?.ok_or(Error::NotFound)
+    let stored = rows::load(conn, &[id])?;
+    let own: Vec<_> = stored.into_iter().filter(|one| one.recipient == recipient).collect();
+    if own.is_empty() {
+        return Err(Error::NotFound);
+    }
+    let relations = viewer_relations(conn, Some(recipient))?;
+    shown(conn, &relations, &own, now)?.pop().ok_or(Error::NotFound)
 }
 
-/// Deletes one notification of `recipient`.
+/// Deletes one notification of `recipient`. Callers first check with [`find`] that it is not hidden
+/// from `recipient`.
 ///
 /// # Errors
-/// [`Error::NotFound`] if there is none with this id, or it is hidden from `recipient`.
+/// [`Error::NotFound`] if there is none with this id.
 pub fn dismiss(tx: &mut Tx<'_>, recipient: AccountId, id: NotificationId) -> Result<()> {
-    let now = tx.now();
-    find(tx, recipient, id, now)?;
-    Ok(notifications::delete(tx, recipient, id)?)
+    if rows::delete(tx, recipient, id)? { Ok(()) } else { Err(Error::NotFound) }
 }
 
 /// Deletes some of `recipient`'s notifications and returns `true` if there are more. To delete all,
@@ -89,7 +102,7 @@ pub fn dismiss(tx: &mut Tx<'_>, recipient: AccountId, id: NotificationId) -> Res
 /// # Errors
 /// Storage errors only.
 pub fn clear_some(tx: &mut Tx<'_>, recipient: AccountId) -> Result<bool> {
-    Ok(notifications::delete_some(tx, recipient, CLEAR_BATCH)?)
+    Ok(rows::delete_some(tx, recipient, CLEAR_BATCH)?)
 }
 
 #[cfg(test)]

@@ -1,0 +1,279 @@
+//! Loads the facts that decide which accounts get a notification.
+
+use std::{collections::HashMap, fmt::Write as _};
+
+use diesel::{
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Bool, Nullable, SmallInt, Text},
+};
+use siskin_entities::{
+    AccountState, NotificationKind, RelationParts, Timestamp, ViewerRelations,
+    relationship::{Follow, Mute},
+};
+use siskin_ids::{AccountId, StatusId};
+use siskin_policy::{
+    notifications::{CauseFacts, Participant, RecipientFacts},
+    visibility::AccountFacts,
+};
+
+use super::Cause;
+use crate::{
+    Conn, Result,
+    conn::each,
+    equals_any::{list_of, rows_of_list},
+    prepared::prepared,
+};
+
+/// Facts about a cause and its possible recipients.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    kind: NotificationKind,
+    sender: Participant,
+    sender_state: AccountState,
+    participants: Vec<Participant>,
+    /// The local accounts among the possible recipients. Their relations contain only those towards
+    /// the sender and the participants, except for lists and hashtags, which no rule about
+    /// notifications needs.
+    pub recipients: HashMap<AccountId, (ViewerRelations, RecipientFacts)>,
+}
+
+impl Facts {
+    /// Returns the facts about the cause.
+    #[must_use]
+    pub fn cause(&self) -> CauseFacts<'_> {
+        CauseFacts {
+            kind: self.kind,
+            sender: AccountFacts {
+                id: self.sender.id,
+                domain: self.sender.domain.as_deref(),
+                state: self.sender_state,
+            },
+            participants: &self.participants,
+        }
+    }
+}
+
+/// Loads the facts about a cause and these recipients, with one statement. Returns `None` if the
+/// sender does not exist.
+///
+/// Takes at most [`MAX_RECIPIENTS`](super::MAX_RECIPIENTS). It does not load whole relations as
+/// [`relations_of_viewers`](crate::relationships::relations_of_viewers) does: a write does not use
+/// the cache, and a few rows decide.
+pub fn facts(conn: &mut Conn, cause: Cause, recipients: &[AccountId]) -> Result<Option<Facts>> {
+    // Status ids are positive, so 0 finds nothing.
+    let status = cause.status.map_or(0, StatusId::get);
+    let mentioning = if cause.kind == NotificationKind::Mention { status } else { 0 };
+    let query = sql_query(facts_sql(conn))
+        .bind::<Text, _>(list_of(recipients))
+        .bind::<BigInt, _>(cause.from)
+        .bind::<BigInt, _>(mentioning)
+        .bind::<BigInt, _>(status);
+    let rows: Vec<Row> = each!(conn, conn => prepared(query).load(conn))?;
+    Ok(collect(cause, rows))
+}
+
+/// A fact. Which of the nullable columns have a value depends on its number, see [`FACTS`].
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = SmallInt)]
+    fact: i16,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    recipient: Option<AccountId>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    account: Option<AccountId>,
+    #[diesel(sql_type = Nullable<Text>)]
+    domain: Option<String>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    suspended: Option<bool>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    silenced: Option<bool>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    reachable: Option<bool>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    hide_notifications: Option<bool>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    expires_at: Option<i64>,
+}
+
+/// Nullable columns of [`Row`] with their types.
+const COLUMNS: [(&str, &str); 8] = [
+    ("recipient", "BIGINT"),
+    ("account", "BIGINT"),
+    ("domain", "TEXT"),
+    ("suspended", "BOOLEAN"),
+    ("silenced", "BOOLEAN"),
+    ("reachable", "BOOLEAN"),
+    ("hide_notifications", "BOOLEAN"),
+    ("expires_at", "BIGINT"),
+];
+
+const RECIPIENT: i16 = 0;
+const CONCERNED: i16 = 1;
+const FOLLOW: i16 = 2;
+const BLOCK: i16 = 3;
+const BLOCKED_BY: i16 = 4;
+const MUTE: i16 = 5;
+const BLOCKED_DOMAIN: i16 = 6;
+const MUTED_CONVERSATION: i16 = 7;
+
+/// The kinds of facts: number, columns, and the rows from which they are read.
+const FACTS: [(i16, &[(&str, &str)], &str); 8] = [
+    (
+        RECIPIENT,
+        &[("recipient", "recipients.id"), ("suspended", "recipients.suspended")],
+        "recipients",
+    ),
+    (
+        CONCERNED,
+        &[
+            ("account", "accounts.id"),
+            ("domain", "accounts.domain"),
+            ("suspended", "accounts.suspended_at IS NOT NULL"),
+            ("silenced", "accounts.silenced_at IS NOT NULL"),
+            ("reachable", "accounts.reachable"),
+        ],
+        "concerned CROSS JOIN accounts WHERE accounts.id = concerned.id",
+    ),
+    (
+        FOLLOW,
+        &[("recipient", "follows.account_id"), ("account", "follows.target_account_id")],
+        "recipients CROSS JOIN follows
+        WHERE follows.account_id = recipients.id AND follows.target_account_id = $2",
+    ),
+    (
+        BLOCK,
+        &[("recipient", "blocks.account_id"), ("account", "blocks.target_account_id")],
+        "concerned CROSS JOIN recipients CROSS JOIN blocks
+        WHERE blocks.account_id = recipients.id AND blocks.target_account_id = concerned.id",
+    ),
+    (
+        BLOCKED_BY,
+        &[("recipient", "blocks.target_account_id"), ("account", "blocks.account_id")],
+        "recipients CROSS JOIN blocks
+        WHERE blocks.account_id = $2 AND blocks.target_account_id = recipients.id",
+    ),
+    (
+        MUTE,
+        &[
+            ("recipient", "mutes.account_id"),
+            ("account", "mutes.target_account_id"),
+            ("hide_notifications", "mutes.hide_notifications"),
+            ("expires_at", "mutes.expires_at"),
+        ],
+        "concerned CROSS JOIN recipients CROSS JOIN mutes
+        WHERE mutes.account_id = recipients.id AND mutes.target_account_id = concerned.id",
+    ),
+    (
+        BLOCKED_DOMAIN,
+        &[
+            ("recipient", "account_domain_blocks.account_id"),
+            ("domain", "account_domain_blocks.domain"),
+        ],
+        "concerned CROSS JOIN accounts CROSS JOIN recipients CROSS JOIN account_domain_blocks
+        WHERE accounts.id = concerned.id AND accounts.domain IS NOT NULL
+        AND account_domain_blocks.account_id = recipients.id
+        AND account_domain_blocks.domain = accounts.domain",
+    ),
+    (
+        MUTED_CONVERSATION,
+        &[("recipient", "muted_conversations.account_id")],
+        "statuses CROSS JOIN recipients CROSS JOIN muted_conversations
+        WHERE statuses.id = $4 AND muted_conversations.account_id = recipients.id
+        AND muted_conversations.conversation_id = statuses.conversation_id",
+    ),
+];
+
+/// Returns the SQL of [`facts`]. Parameters: `$1` recipients, `$2` the sender, `$3` the status if
+/// this is a mention, `$4` the status. They first appear in this order, because SQLite numbers them
+/// so. CROSS JOIN makes SQLite read the tables in the order of the text.
+fn facts_sql(conn: &Conn) -> String {
+    let listed = rows_of_list(conn, "$1");
+    let mut sql = format!(
+        "WITH recipients AS (
+            SELECT accounts.id, accounts.suspended_at IS NOT NULL AS suspended
+            FROM ({listed}) AS listed CROSS JOIN users CROSS JOIN accounts
+            WHERE users.account_id = listed.id AND accounts.id = users.account_id
+        ), concerned AS (
+            SELECT accounts.id FROM accounts WHERE accounts.id = $2
+            UNION
+            SELECT mentions.account_id FROM mentions
+            WHERE mentions.status_id = $3 AND NOT mentions.silent
+            UNION
+            SELECT statuses.in_reply_to_account_id FROM statuses
+            WHERE statuses.id = $3 AND statuses.in_reply_to_account_id IS NOT NULL
+        )"
+    );
+    for (number, columns, rows) in FACTS {
+        let union = if number == FACTS[0].0 { "" } else { " UNION ALL" };
+        let _ = write!(sql, "{union} SELECT CAST({number} AS SMALLINT) AS fact");
+        for (name, sql_type) in COLUMNS {
+            let value = columns.iter().find(|(column, _)| *column == name);
+            let value = value.map_or("NULL", |(_, value)| value);
+            let _ = write!(sql, ", CAST({value} AS {sql_type}) AS {name}");
+        }
+        let _ = write!(sql, " FROM {rows}");
+    }
+    sql
+}
+
+/// Relations and state of a recipient while the rows are read.
+#[derive(Default)]
+struct RecipientParts {
+    relations: RelationParts,
+    facts: RecipientFacts,
+}
+
+fn collect(cause: Cause, rows: Vec<Row>) -> Option<Facts> {
+    let mut sender_state = None;
+    let mut participants = Vec::new();
+    let mut parts: HashMap<AccountId, RecipientParts> = HashMap::new();
+    for row in rows {
+        if row.fact == CONCERNED {
+            let Some(id) = row.account else { continue };
+            if id == cause.from {
+                sender_state = Some(state(&row));
+            }
+            participants.push(Participant { id, domain: row.domain });
+        } else if let Some(recipient) = row.recipient {
+            add(parts.entry(recipient).or_default(), row);
+        }
+    }
+    let sender = participants.iter().find(|one| one.id == cause.from)?.clone();
+    let recipients = parts
+        .into_iter()
+        .map(|(id, parts)| (id, (ViewerRelations::of(id, parts.relations), parts.facts)));
+    Some(Facts {
+        kind: cause.kind,
+        sender,
+        sender_state: sender_state?,
+        recipients: recipients.collect(),
+        participants,
+    })
+}
+
+fn state(row: &Row) -> AccountState {
+    AccountState {
+        suspended: row.suspended.unwrap_or_default(),
+        silenced: row.silenced.unwrap_or_default(),
+        reachable: row.reachable.unwrap_or_default(),
+    }
+}
+
+fn add(parts: &mut RecipientParts, row: Row) {
+    let RecipientParts { relations, facts } = parts;
+    match (row.fact, row.account, row.domain) {
+        (RECIPIENT, ..) => facts.is_suspended = row.suspended.unwrap_or_default(),
+        (MUTED_CONVERSATION, ..) => facts.mutes_conversation = true,
+        (FOLLOW, Some(account), _) => relations.follows.push((account, Follow::default())),
+        (BLOCK, Some(account), _) => relations.blocks.push(account),
+        (BLOCKED_BY, Some(account), _) => relations.blocked_by.push(account),
+        (MUTE, Some(account), _) => {
+            let notifications = row.hide_notifications.unwrap_or_default();
+            let until = row.expires_at.map(Timestamp::from_unix_ms);
+            relations.mutes.push((account, Mute { notifications, until }));
+        }
+        (BLOCKED_DOMAIN, _, Some(domain)) => relations.domains.push(domain),
+        _ => {}
+    }
+}

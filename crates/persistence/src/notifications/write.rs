@@ -1,0 +1,79 @@
+//! Inserts and deletes notifications in the transaction of their cause.
+
+use diesel::prelude::*;
+use siskin_entities::NotificationKind;
+use siskin_ids::{AccountId, NotificationId, StatusId};
+
+use crate::{Result, Tx, conn::each, schema::notifications};
+
+/// What happened: the part of a notification that all its recipients have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cause {
+    /// Account that caused the notifications.
+    pub from: AccountId,
+    pub kind: NotificationKind,
+    /// Status that they are about; `None` if they are about the account only.
+    pub status: Option<StatusId>,
+}
+
+impl Cause {
+    /// Returns the value that identifies duplicates among notifications of one kind, sender and
+    /// recipient.
+    fn subject(self) -> i64 {
+        self.status.map_or(0, StatusId::get)
+    }
+}
+
+/// Inserts a notification for each of these local accounts, with one statement. Skips accounts that
+/// already have the same one. Returns the new notifications with their recipients.
+///
+/// Takes at most [`MAX_RECIPIENTS`](super::MAX_RECIPIENTS), because both engines limit the number
+/// of bind values.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    cause: Cause,
+    recipients: &[AccountId],
+) -> Result<Vec<(AccountId, NotificationId)>> {
+    if recipients.is_empty() {
+        return Ok(Vec::new());
+    }
+    let now = tx.now().unix_ms();
+    let row = |recipient: &AccountId| {
+        (
+            notifications::id.eq(NotificationId::new(tx.next_id())),
+            notifications::account_id.eq(*recipient),
+            notifications::from_account_id.eq(cause.from),
+            notifications::kind.eq(cause.kind.as_str()),
+            notifications::status_id.eq(cause.status),
+            notifications::subject_id.eq(cause.subject()),
+            notifications::created_at.eq(now),
+        )
+    };
+    let rows: Vec<_> = recipients.iter().map(row).collect();
+    Ok(each!(&mut **tx, conn => diesel::insert_into(notifications::table)
+        .values(rows)
+        .on_conflict_do_nothing()
+        .returning((notifications::account_id, notifications::id))
+        .get_results(conn))?)
+}
+
+/// Deletes the notification of `recipient` after its cause was undone (a favourite, reblog or
+/// follow).
+pub fn withdraw(tx: &mut Tx<'_>, cause: Cause, recipient: AccountId) -> Result<()> {
+    diesel::delete(notifications::table)
+        .filter(notifications::account_id.eq(recipient))
+        .filter(notifications::from_account_id.eq(cause.from))
+        .filter(notifications::kind.eq(cause.kind.as_str()))
+        .filter(notifications::subject_id.eq(cause.subject()))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Deletes all notifications of a kind about a status, for all recipients.
+pub fn withdraw_all(tx: &mut Tx<'_>, kind: NotificationKind, status: StatusId) -> Result<()> {
+    diesel::delete(notifications::table)
+        .filter(notifications::status_id.eq(status))
+        .filter(notifications::kind.eq(kind.as_str()))
+        .execute(&mut **tx)?;
+    Ok(())
+}

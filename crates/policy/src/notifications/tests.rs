@@ -1,0 +1,233 @@
+//! Tables of both rules, and what holds for all relations.
+
+use proptest::{collection::vec, prelude::*, sample::select};
+use siskin_entities::{
+    AccountState, RelationParts, Visibility,
+    relationship::{Follow, Mute},
+};
+
+use super::*;
+use crate::{timelines::Parent, visibility::ContentFacts};
+
+const RECIPIENT: AccountId = AccountId::new(1);
+const SENDER: AccountId = AccountId::new(2);
+const OTHER: AccountId = AccountId::new(3);
+const NOW: Timestamp = Timestamp::from_unix_ms(1_000);
+const FAR: &str = "far.example";
+const ACTIVE: AccountState = AccountState { suspended: false, silenced: false, reachable: true };
+
+const fn by(id: AccountId, domain: Option<&str>, state: AccountState) -> AccountFacts<'_> {
+    AccountFacts { id, domain, state }
+}
+
+const fn cause(kind: NotificationKind) -> CauseFacts<'static> {
+    CauseFacts { kind, sender: by(SENDER, None, ACTIVE), participants: &[] }
+}
+
+fn gets(parts: RelationParts, cause: &CauseFacts<'_>) -> bool {
+    let recipient = ViewerRelations::of(RECIPIENT, parts);
+    notifies(&recipient, RecipientFacts::default(), cause, NOW)
+}
+
+fn sees(parts: RelationParts, sender: AccountFacts<'_>, status: Option<StatusFacts<'_>>) -> bool {
+    let recipient = ViewerRelations::of(RECIPIENT, parts);
+    shows(&recipient, &NotificationFacts { sender, status }, NOW)
+}
+
+fn mute(notifications: bool, until: Option<i64>) -> Mute {
+    Mute { notifications, until: until.map(Timestamp::from_unix_ms) }
+}
+
+/// Returns relations towards an account, and whether they reject its notifications.
+fn relations_towards(account: AccountId) -> Vec<(RelationParts, bool)> {
+    let none = RelationParts::default;
+    let muting = |mute| RelationParts { mutes: vec![(account, mute)], ..none() };
+    vec![
+        (none(), false),
+        (RelationParts { follows: vec![(account, Follow::default())], ..none() }, false),
+        (RelationParts { blocks: vec![account], ..none() }, true),
+        (muting(mute(true, None)), true),
+        (muting(mute(true, Some(1_001))), true),
+        (muting(mute(true, Some(1_000))), false),
+        (muting(mute(false, None)), false),
+    ]
+}
+
+#[test]
+fn blocks_and_mutes_with_notifications_reject_the_sender() {
+    for (parts, is_rejected) in relations_towards(SENDER) {
+        for kind in NotificationKind::ALL {
+            assert_eq!(gets(parts.clone(), &cause(kind)), !is_rejected, "{parts:?} {kind:?}");
+        }
+        assert_eq!(sees(parts.clone(), by(SENDER, None, ACTIVE), None), !is_rejected, "{parts:?}");
+        let relations = ViewerRelations::of(RECIPIENT, parts);
+        assert_eq!(may_show_sender(&relations, SENDER, NOW), !is_rejected);
+    }
+    let blocked = RelationParts { blocked_by: vec![SENDER], ..RelationParts::default() };
+    assert!(!gets(blocked.clone(), &cause(NotificationKind::Follow)));
+    assert!(!sees(blocked.clone(), by(SENDER, None, ACTIVE), None));
+    assert!(!may_show_sender(&ViewerRelations::of(RECIPIENT, blocked), SENDER, NOW));
+}
+
+#[test]
+fn a_blocked_domain_rejects_its_accounts() {
+    let parts = || RelationParts { domains: vec![FAR.to_owned()], ..RelationParts::default() };
+    for (domain, accepts) in [(None, true), (Some("near.example"), true), (Some(FAR), false)] {
+        let sender = by(SENDER, domain, ACTIVE);
+        assert_eq!(
+            gets(parts(), &CauseFacts { sender, ..cause(NotificationKind::Follow) }),
+            accepts
+        );
+        assert_eq!(sees(parts(), sender, None), accepts);
+        let participants = [Participant { id: OTHER, domain: domain.map(str::to_owned) }];
+        let mention = cause(NotificationKind::Mention);
+        assert_eq!(gets(parts(), &CauseFacts { participants: &participants, ..mention }), accepts);
+    }
+}
+
+#[test]
+fn a_mention_beside_a_rejected_participant_notifies_no_one() {
+    let participants = [SENDER, RECIPIENT, OTHER].map(|id| Participant { id, domain: None });
+    for (parts, is_rejected) in relations_towards(OTHER) {
+        for kind in NotificationKind::ALL {
+            let cause = CauseFacts { participants: &participants, ..cause(kind) };
+            let expected = kind != NotificationKind::Mention || !is_rejected;
+            assert_eq!(gets(parts.clone(), &cause), expected, "{parts:?} {kind:?}");
+        }
+    }
+}
+
+#[test]
+fn only_the_end_of_a_poll_notifies_the_actor() {
+    for kind in NotificationKind::ALL {
+        for state in [ACTIVE, AccountState { silenced: true, ..ACTIVE }] {
+            let own = CauseFacts { sender: by(RECIPIENT, None, state), ..cause(kind) };
+            let expected = kind == NotificationKind::Poll;
+            assert_eq!(gets(RelationParts::default(), &own), expected, "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn suspended_recipients_and_muted_conversations_get_nothing() {
+    for (is_suspended, mutes_conversation, expected) in
+        [(false, false, true), (true, false, false), (false, true, false), (true, true, false)]
+    {
+        let recipient = ViewerRelations::of(RECIPIENT, RelationParts::default());
+        let state = RecipientFacts { is_suspended, mutes_conversation };
+        let mention = cause(NotificationKind::Mention);
+        assert_eq!(notifies(&recipient, state, &mention, NOW), expected, "{state:?}");
+    }
+}
+
+#[test]
+fn a_silenced_account_notifies_its_followers_only() {
+    let sender = by(SENDER, None, AccountState { silenced: true, ..ACTIVE });
+    let silenced = CauseFacts { sender, ..cause(NotificationKind::Mention) };
+    assert!(!gets(RelationParts::default(), &silenced));
+    let follows = vec![(SENDER, Follow::default())];
+    assert!(gets(RelationParts { follows, ..RelationParts::default() }, &silenced));
+    // What the recipient got earlier stays.
+    assert!(sees(RelationParts::default(), sender, None));
+}
+
+#[test]
+fn inactive_senders_and_invisible_statuses_are_hidden() {
+    for (state, expected) in [
+        (ACTIVE, true),
+        (AccountState { suspended: true, ..ACTIVE }, false),
+        (AccountState { reachable: false, ..ACTIVE }, false),
+    ] {
+        assert_eq!(sees(RelationParts::default(), by(SENDER, None, state), None), expected);
+    }
+    for (visibility, author, expected) in [
+        (Visibility::Public, SENDER, true),
+        (Visibility::Private, SENDER, false),
+        (Visibility::Private, RECIPIENT, true),
+        (Visibility::Direct, OTHER, false),
+    ] {
+        let own = ContentFacts {
+            author: by(author, None, ACTIVE),
+            visibility,
+            mentions: &[],
+            former_mentions: &[],
+        };
+        let status =
+            StatusFacts { own, reblogged: None, parent: Parent::None, tags: &[], language: None };
+        let shown = sees(RelationParts::default(), by(SENDER, None, ACTIVE), Some(status));
+        assert_eq!(shown, expected, "{visibility:?} {author}");
+    }
+}
+
+fn any_account() -> impl Strategy<Value = AccountId> {
+    select(vec![RECIPIENT, SENDER, OTHER])
+}
+
+fn any_parts() -> impl Strategy<Value = RelationParts> {
+    let accounts = || vec(select(vec![SENDER, OTHER]), 0..3);
+    let mutes = vec((select(vec![SENDER, OTHER]), any::<bool>(), 998..1_003_i64), 0..3);
+    (accounts(), accounts(), accounts(), mutes, any::<bool>()).prop_map(
+        |(follows, blocks, blocked_by, mut mutes, blocks_domain)| {
+            mutes.dedup_by_key(|(account, ..)| *account);
+            RelationParts {
+                follows: follows.into_iter().map(|one| (one, Follow::default())).collect(),
+                blocks,
+                blocked_by,
+                mutes: mutes
+                    .into_iter()
+                    .map(|(account, notifications, until)| {
+                        (account, mute(notifications, Some(until)))
+                    })
+                    .collect(),
+                domains: if blocks_domain { vec![FAR.to_owned()] } else { Vec::new() },
+                ..RelationParts::default()
+            }
+        },
+    )
+}
+
+fn any_facts() -> impl Strategy<Value = AccountFacts<'static>> {
+    (any_account(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(id, is_remote, suspended, silenced, reachable)| {
+            let domain = (is_remote && id != RECIPIENT).then_some(FAR);
+            by(id, domain, AccountState { suspended, silenced, reachable })
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn more_blocks_and_mutes_never_notify_more(
+        parts in any_parts(),
+        sender in any_facts(),
+        kind in select(NotificationKind::ALL.to_vec()),
+        extra in select(vec![SENDER, OTHER]),
+    ) {
+        let participants = [Participant { id: OTHER, domain: Some(FAR.to_owned()) }];
+        let cause = CauseFacts { kind, sender, participants: &participants };
+        let mut stricter = vec![parts.clone(); 4];
+        stricter[0].blocks.push(extra);
+        stricter[1].blocked_by.push(extra);
+        stricter[2].mutes.retain(|(account, _)| *account != extra);
+        stricter[2].mutes.push((extra, mute(true, None)));
+        stricter[3].domains.push(FAR.to_owned());
+        let gets_before = gets(parts, &cause);
+        for parts in stricter {
+            prop_assert!(gets_before || !gets(parts, &cause));
+        }
+    }
+
+    /// The recipient can read what it got, as long as nothing changes.
+    #[test]
+    fn a_new_notification_of_an_active_account_is_shown(
+        parts in any_parts(),
+        sender in any_facts(),
+        kind in select(NotificationKind::ALL.to_vec()),
+    ) {
+        let cause = CauseFacts { kind, sender, participants: &[] };
+        let is_shown = sees(parts.clone(), sender, None);
+        prop_assert!(is_shown || !sender.is_active() || !gets(parts.clone(), &cause));
+        let recipient = ViewerRelations::of(RECIPIENT, parts);
+        prop_assert!(!is_shown || may_show_sender(&recipient, sender.id, NOW));
+    }
+}

@@ -1,0 +1,93 @@
+//! Decides which stored notifications their recipient sees, and loads these.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use siskin_entities::{Notification, PageRequest, Timestamp, ViewerRelations};
+use siskin_ids::{AccountId, StatusId};
+use siskin_persistence::{
+    Conn, accounts,
+    notifications::{self as rows, NotificationFilter, StoredNotification},
+    statuses::{Entry, LoadedStatus, load_candidates},
+};
+use siskin_policy::{
+    notifications::{NotificationFacts, may_show_sender, shows},
+    visibility::AccountFacts,
+};
+
+use crate::{
+    Result,
+    pages::{self, Source},
+};
+
+impl pages::Candidate for StoredNotification {
+    fn id(&self) -> i64 {
+        self.id.get()
+    }
+}
+
+/// The notifications of an account, for a page of them.
+pub(super) struct Inbox<'c, 'f> {
+    pub(super) conn: &'c mut Conn,
+    pub(super) recipient: AccountId,
+    /// The recipient's relations in the database snapshot of the page.
+    pub(super) relations: Arc<ViewerRelations>,
+    pub(super) filter: &'f NotificationFilter,
+    pub(super) now: Timestamp,
+}
+
+impl Source for Inbox<'_, '_> {
+    type Candidate = StoredNotification;
+    type Item = Notification;
+    const NEAR: usize = 0;
+
+    fn read(&mut self, request: PageRequest) -> Result<Vec<StoredNotification>> {
+        Ok(rows::candidates(self.conn, self.recipient, self.filter, request)?)
+    }
+
+    fn may_show(&self, candidate: &StoredNotification) -> bool {
+        may_show_sender(&self.relations, candidate.from, self.now)
+    }
+
+    fn shown(&mut self, candidates: &[StoredNotification]) -> Result<HashMap<i64, Notification>> {
+        let shown = shown(self.conn, &self.relations, candidates, self.now)?;
+        Ok(shown.into_iter().map(|one| (one.id.get(), one)).collect())
+    }
+}
+
+/// Loads those of these notifications that the recipient sees, in their order. Runs a fixed number
+/// of statements.
+pub(super) fn shown(
+    conn: &mut Conn,
+    recipient: &ViewerRelations,
+    stored: &[StoredNotification],
+    now: Timestamp,
+) -> Result<Vec<Notification>> {
+    let senders: HashSet<AccountId> = stored.iter().map(|one| one.from).collect();
+    let senders = accounts::load(conn, &senders.into_iter().collect::<Vec<_>>())?;
+    let about: HashSet<StatusId> = stored.iter().filter_map(|one| one.status).collect();
+    // No notification is about a reblog.
+    let entries: Vec<Entry> = about.into_iter().map(|id| Entry { id, reblog_of: None }).collect();
+    let statuses = load_candidates(conn, &entries, recipient.viewer())?;
+    let statuses: HashMap<StatusId, LoadedStatus> =
+        statuses.into_iter().map(|loaded| (loaded.status.body.id, loaded)).collect();
+    let shown = |one: &StoredNotification| {
+        let sender = senders.get(&one.from)?;
+        // A status may be deleted between two statements of a write.
+        let status = one.status.map(|id| statuses.get(&id).ok_or(())).transpose().ok()?;
+        let facts = NotificationFacts {
+            sender: AccountFacts::of(sender),
+            status: status.map(LoadedStatus::facts),
+        };
+        shows(recipient, &facts, now).then(|| Notification {
+            id: one.id,
+            kind: one.kind,
+            account: Arc::clone(sender),
+            status: status.map(|loaded| loaded.status.clone()),
+            created_at: one.created_at,
+        })
+    };
+    Ok(stored.iter().filter_map(shown).collect())
+}

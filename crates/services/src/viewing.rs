@@ -1,0 +1,61 @@
+//! The viewer of a page. Loads what `policy` says that this viewer sees.
+
+use std::{collections::HashMap, sync::Arc};
+
+use siskin_entities::{Status, Timestamp, ViewerRelations};
+use siskin_ids::AccountId;
+use siskin_persistence::{
+    Conn,
+    relationships::viewer_relations,
+    statuses::{Entry, load_candidates},
+    timelines::Candidate,
+};
+use siskin_policy::timelines::{StatusFacts, may_show_author};
+
+use crate::Result;
+
+/// The viewer of a page, with the viewer's relations in the database snapshot of the page.
+pub(crate) struct Viewing<'c> {
+    pub(crate) conn: &'c mut Conn,
+    pub(crate) viewer: Arc<ViewerRelations>,
+    pub(crate) now: Timestamp,
+}
+
+impl<'c> Viewing<'c> {
+    /// Loads the relations of the viewer of a page.
+    pub(crate) fn of(
+        conn: &'c mut Conn,
+        viewer: Option<AccountId>,
+        now: Timestamp,
+    ) -> Result<Self> {
+        let viewer = viewer_relations(conn, viewer)?;
+        Ok(Self { conn, viewer, now })
+    }
+
+    /// Returns `false` if the viewer sees no status of the author in any timeline.
+    pub(crate) fn may_show_author(&self, author: AccountId) -> bool {
+        may_show_author(&self.viewer, author, self.now)
+    }
+
+    /// Loads those of the candidates that `shows` accepts, by their ids.
+    pub(crate) fn shown(
+        &mut self,
+        candidates: &[Candidate],
+        shows: impl Fn(&ViewerRelations, &StatusFacts<'_>, Timestamp) -> bool,
+    ) -> Result<HashMap<i64, Status>> {
+        let entries: Vec<Entry> = candidates.iter().map(Candidate::entry).collect();
+        self.load(&entries, shows)
+    }
+
+    /// Loads those of the entries that `shows` accepts, by their ids.
+    pub(crate) fn load(
+        &mut self,
+        entries: &[Entry],
+        shows: impl Fn(&ViewerRelations, &StatusFacts<'_>, Timestamp) -> bool,
+    ) -> Result<HashMap<i64, Status>> {
+        let (viewer, now) = (&self.viewer, self.now);
+        let loaded = load_candidates(self.conn, entries, viewer.viewer())?;
+        let shown = loaded.into_iter().filter(|loaded| shows(viewer, &loaded.facts(), now));
+        Ok(shown.map(|loaded| (loaded.status.body.id.get(), loaded.status)).collect())
+    }
+}
