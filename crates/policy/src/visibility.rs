@@ -146,7 +146,10 @@ pub const fn of_reblog(of: Visibility, requested: Visibility) -> Visibility {
 
 #[cfg(test)]
 mod tests {
-    use siskin_entities::{RelationParts, relationship::Follow};
+    use siskin_entities::{
+        RelationParts,
+        relationship::{Follow, Mute},
+    };
 
     use super::*;
 
@@ -218,5 +221,30 @@ mod tests {
         assert!(may_reblog(Visibility::Private, true));
         assert!(!may_reblog(Visibility::Private, false));
         assert!(!may_reblog(Visibility::Direct, true));
+    }
+
+    #[test]
+    fn lists_of_accounts_hide_blocks_in_both_directions_and_mutes() {
+        let mute = Mute { notifications: false, until: None };
+        let account = |state| AccountFacts { id: AUTHOR, domain: Some("far.example"), state };
+        let active = AccountState { suspended: false, silenced: false, reachable: true };
+        for (parts, expected) in [
+            (following(), true),
+            (RelationParts { blocks: vec![AUTHOR], ..following() }, false),
+            (RelationParts { blocked_by: vec![AUTHOR], ..following() }, false),
+            (RelationParts { mutes: vec![(AUTHOR, mute)], ..following() }, false),
+            (RelationParts { domains: vec!["far.example".to_owned()], ..following() }, false),
+        ] {
+            let viewer = ViewerRelations::of(VIEWER, parts.clone());
+            let shown = shows_in_list(&viewer, &account(active), Timestamp::from_unix_ms(0));
+            assert_eq!(shown, expected, "{parts:?}");
+        }
+        let viewer = ViewerRelations::of(VIEWER, following());
+        for state in [
+            AccountState { suspended: true, ..active },
+            AccountState { reachable: false, ..active },
+        ] {
+            assert!(!shows_in_list(&viewer, &account(state), Timestamp::from_unix_ms(0)));
+        }
     }
 }

@@ -58,8 +58,8 @@ impl Facts {
 /// sender does not exist.
 ///
 /// Takes at most [`MAX_RECIPIENTS`](super::MAX_RECIPIENTS). It does not load whole relations as
-/// [`relations_of_viewers`](crate::relationships::relations_of_viewers) does: a write does not use
-/// the cache, and a few rows decide.
+/// [`relations_of_viewers`](crate::relationships::relations_of_viewers) does: there may be thousands
+/// of recipients, and a few rows decide.
 pub fn facts(conn: &mut Conn, cause: Cause, recipients: &[AccountId]) -> Result<Option<Facts>> {
     // Status ids are positive, so 0 finds nothing.
     let status = cause.status.map_or(0, StatusId::get);

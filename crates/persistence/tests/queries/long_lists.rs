@@ -32,6 +32,8 @@ const PAGE: i64 = 80;
 /// Below all ids that the store generates.
 const FIRST_ACCOUNT: i64 = 1_000_000;
 const FIRST_FOLLOW: i64 = 5_000_000;
+/// Distance between the ids of two follows of the owner.
+const GAP: i64 = 8;
 
 fn followers() -> i64 {
     let from_env = env::var("SISKIN_FOLLOWERS").ok().and_then(|number| number.parse().ok());
@@ -39,7 +41,8 @@ fn followers() -> i64 {
 }
 
 /// Inserts `many` accounts that follow `owner` and are followed by `owner`. The newest account is
-/// followed first.
+/// followed first. The accounts also follow each other, so that the lists of `owner` are a small
+/// part of the table, as on a real server.
 fn fill(conn: &mut Conn, owner: AccountId, many: i64) {
     let numbers = format!(
         "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {many})"
@@ -52,7 +55,7 @@ fn fill(conn: &mut Conn, owner: AccountId, many: i64) {
     let follows = |first: i64, from: &str, to: &str| {
         format!(
             "INSERT INTO follows (id, account_id, target_account_id, created_at)
-             SELECT {first} + n, {from}, {to}, 0 FROM numbers"
+             SELECT {first} + {GAP} * n, {from}, {to}, 0 FROM numbers"
         )
     };
     let follower = format!("{} - n", FIRST_ACCOUNT + many + 1);
@@ -60,7 +63,8 @@ fn fill(conn: &mut Conn, owner: AccountId, many: i64) {
     for rows in [
         accounts,
         follows(FIRST_FOLLOW, &follower, &me),
-        follows(FIRST_FOLLOW + many, &me, &follower),
+        follows(FIRST_FOLLOW + GAP * many, &me, &follower),
+        among_each_other(many),
     ] {
         sql_query(format!("{numbers} {rows}")).execute(conn).unwrap();
     }
@@ -76,6 +80,20 @@ fn read(
     let request = PageRequest { cursor, limit: PAGE };
     let rows = followed_accounts(conn, owner, direction, request).unwrap();
     Page::of(rows, PAGE, |listed| listed.row).map(|listed| listed.account)
+}
+
+/// Returns the SQL that lets each account follow the ten after it. Their ids lie between those of
+/// the owner's follows.
+fn among_each_other(many: i64) -> String {
+    format!(
+        "INSERT INTO follows (id, account_id, target_account_id, created_at)
+         SELECT {FIRST_FOLLOW} + {GAP} * (n + {many} * (step / 5)) + 1 + step % 5,
+             {FIRST_ACCOUNT} + n, {FIRST_ACCOUNT} + 1 + (n + step) % {many}, 0
+         FROM numbers CROSS JOIN (
+             SELECT 0 AS step UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4
+             UNION SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8 UNION SELECT 9
+         ) AS steps"
+    )
 }
 
 /// Returns the cursor of the next page.
@@ -211,9 +229,9 @@ both_engines! {
         fill(&mut conn, owner, many);
         for (direction, index, first) in [
             (Direction::Followers, "follows_target", FIRST_FOLLOW),
-            (Direction::Following, "follows_account", FIRST_FOLLOW + many),
+            (Direction::Following, "follows_account", FIRST_FOLLOW + GAP * many),
         ] {
-            let middle = Some(first + many / 2);
+            let middle = Some(first + GAP * many / 2);
             for cursor in [
                 Cursor::default(),
                 Cursor { max: middle, ..Cursor::default() },

@@ -240,3 +240,50 @@ fn a_followed_hashtag_adds_public_statuses_but_no_reblogs() {
     silenced.own.author.state.silenced = true;
     assert!(!shown(parts, &silenced)[0]);
 }
+
+/// Returns whether a thread and the profile of the author show the status.
+fn shown_beside(parts: RelationParts, status: &StatusFacts<'_>) -> [bool; 2] {
+    let viewer = ViewerRelations::of(VIEWER, parts);
+    [shows_in_thread(&viewer, status, NOW), shows_on_profile(&viewer, status, NOW)]
+}
+
+#[test]
+fn a_profile_shows_muted_and_blocked_authors_and_a_thread_does_not() {
+    let mute = Mute { notifications: true, until: None };
+    for (parts, expected) in [
+        (RelationParts::default(), [true, true]),
+        (RelationParts { mutes: vec![(AUTHOR, mute)], ..RelationParts::default() }, [false, true]),
+        (RelationParts { blocks: vec![AUTHOR], ..RelationParts::default() }, [false, true]),
+        (RelationParts { blocked_by: vec![AUTHOR], ..RelationParts::default() }, [false, false]),
+    ] {
+        assert_eq!(shown_beside(parts.clone(), &status(AUTHOR)), expected, "{parts:?}");
+    }
+}
+
+#[test]
+fn a_profile_hides_reblogs_of_hidden_authors() {
+    let mute = Mute { notifications: false, until: None };
+    for (parts, expected) in [
+        (RelationParts::default(), true),
+        (RelationParts { mutes: vec![(STRANGER, mute)], ..RelationParts::default() }, false),
+        (RelationParts { blocks: vec![STRANGER], ..RelationParts::default() }, false),
+        (RelationParts { blocked_by: vec![STRANGER], ..RelationParts::default() }, false),
+    ] {
+        let [_, on_profile] = shown_beside(parts.clone(), &reblog(AUTHOR, STRANGER));
+        assert_eq!(on_profile, expected, "{parts:?}");
+    }
+}
+
+#[test]
+fn a_thread_shows_silenced_authors_to_their_followers_only() {
+    let silenced = AccountState { suspended: false, silenced: true, reachable: true };
+    let by_silenced = |id| {
+        let author = AccountFacts { id, domain: None, state: silenced };
+        StatusFacts { own: ContentFacts { author, ..by(id, Visibility::Public) }, ..status(id) }
+    };
+    for (author, expected) in
+        [(VIEWER, [true, true]), (AUTHOR, [true, true]), (STRANGER, [false, true])]
+    {
+        assert_eq!(shown_beside(parts(), &by_silenced(author)), expected, "{author}");
+    }
+}
