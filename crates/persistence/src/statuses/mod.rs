@@ -7,6 +7,7 @@ mod author;
 pub mod bookmarks;
 mod by_account;
 mod counters;
+mod dependents;
 pub(crate) mod draft;
 mod edits;
 mod entry;
@@ -41,14 +42,15 @@ pub use insert::{NewReblog, NewStatus, Parent, insert, insert_reblog};
 pub use load::{
     LoadedStatus, find_visible, load, load_candidates, load_entries, load_without_viewer,
 };
-pub use remove::{lock_against_deletion, remove};
+pub(crate) use remove::continue_removal;
+pub use remove::{Removal, lock_against_deletion, remove, remove_rest};
 pub use subscribers::{Announced, subscribers};
 pub use target::{Target, find_target, locate};
 pub use thread::{ThreadNode, ancestors, descendants, visible_in_thread};
 pub use viewer_details::viewer_details;
 pub(crate) use visible::{
-    accepts_notifications, blocks_account, follows, is_active, is_listed, is_visible_to, may_see,
-    mute, neither_blocks_nor_mutes, regarded, row_exists, viewer_id,
+    REMOVED, accepts_notifications, blocks_account, follows, is_active, is_listed, is_present,
+    is_visible_to, may_see, mute, neither_blocks_nor_mutes, regarded, row_exists, viewer_id,
 };
 
 diesel::alias!(

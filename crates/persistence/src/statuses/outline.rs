@@ -6,7 +6,7 @@ use siskin_entities::{ViewerState, Visibility, status::StatusCounts};
 use siskin_ids::{AccountId, StatusId};
 use siskin_policy::timelines;
 
-use super::{parents, regarded, viewer_id, viewer_reblogs, visible_to};
+use super::{is_present, parents, regarded, viewer_id, viewer_reblogs, visible_to};
 use crate::{
     Conn, Result,
     accounts::{self, account_outline},
@@ -50,15 +50,19 @@ pub(super) struct Parent {
 /// State of a viewer for a status: favourited, reblogged, bookmarked, conversation muted, pinned.
 type ViewerFlags = (bool, bool, bool, bool, bool);
 
-/// Joins statuses with their authors, counters and parents. The authors must exist.
+/// Joins statuses with their authors, counters and parents. The authors must exist. Leaves out
+/// statuses whose deletion has begun.
 macro_rules! with_counts {
     () => {
         statuses::table
             .inner_join(accounts_table::table.left_join(account_stats::table))
             .left_join(status_stats::table)
             .left_join(
-                parents.on(statuses::in_reply_to_id.eq(parents.field(statuses::id).nullable())),
+                parents.on(statuses::in_reply_to_id
+                    .eq(parents.field(statuses::id).nullable())
+                    .and(is_present!(visibility: parents.field(statuses::visibility)))),
             )
+            .filter(is_present!(visibility: statuses::visibility))
     };
 }
 

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use siskin_entities::Visibility;
 use siskin_ids::{AccountId, StatusId};
 
-use super::{Parent, may_see, reblogged, viewer_id};
+use super::{Parent, is_present, may_see, reblogged, viewer_id};
 use crate::{Conn, Result, schema::statuses};
 
 /// A status as the target of an action.
@@ -87,7 +87,15 @@ pub fn find_target(
 
 /// Finds the target for `id` regardless of visibility. Undoing an action needs this.
 pub fn locate(conn: &mut Conn, id: StatusId) -> Result<Option<Target>> {
-    let row: Option<(Row, Option<Row>)> =
-        targets!().filter(statuses::id.eq(id)).first(conn).optional()?;
+    let original_is_present = reblogged
+        .field(statuses::id)
+        .is_null()
+        .or(is_present!(visibility: reblogged.field(statuses::visibility)));
+    let row: Option<(Row, Option<Row>)> = targets!()
+        .filter(statuses::id.eq(id))
+        .filter(is_present!(visibility: statuses::visibility))
+        .filter(original_is_present)
+        .first(conn)
+        .optional()?;
     Ok(row.map(target))
 }

@@ -11,6 +11,19 @@ use crate::schema::accounts;
 /// Id of an anonymous viewer; no row has it.
 const ANONYMOUS: AccountId = AccountId::new(0);
 
+/// Stored visibility of a status whose deletion has begun. It is no `Visibility`: no function loads
+/// such a status, not even for its author. Its dependent rows are deleted in chunks.
+pub(crate) const REMOVED: i16 = 4;
+
+/// `true` if the deletion of the status with this visibility has not begun.
+macro_rules! is_present {
+    (visibility: $visibility:expr) => {
+        $visibility.lt($crate::statuses::REMOVED)
+    };
+}
+
+pub(crate) use is_present;
+
 /// Returns the id that the fragments bind for the viewer.
 pub(crate) fn viewer_id(viewer: Option<AccountId>) -> AccountId {
     viewer.unwrap_or(ANONYMOUS)
@@ -28,8 +41,8 @@ macro_rules! row_exists {
 
 pub(crate) use row_exists;
 
-/// `true` if the status with these columns is visible to `viewer_id`. The author always sees it.
-/// For others, the author must be active and must not block the viewer. Furthermore, the status
+/// `true` if the status with these columns is visible to `viewer_id`. If its deletion has begun, it
+/// is visible to no account. Otherwise the author always sees it. For others, the author must be active and must not block the viewer. Furthermore, the status
 /// must be public or unlisted, or private while the viewer follows the author, or it must mention
 /// the viewer.
 ///
@@ -60,7 +73,9 @@ macro_rules! may_see {
         );
         let open = $visibility.le(siskin_entities::Visibility::Unlisted.number());
         let private = $visibility.eq(siskin_entities::Visibility::Private.number());
-        $account.eq(viewer_id).or(visible.and(open.or(private.and(followed)).or(mentioned)))
+        let shown = visible.and(open.or(private.and(followed)).or(mentioned));
+        $crate::statuses::is_present!(visibility: $visibility)
+            .and($account.eq(viewer_id).or(shown))
     }};
 }
 
