@@ -80,17 +80,18 @@ pub fn insert_all(tx: &mut Tx<'_>, events: &[(&str, String)]) -> Result<()> {
     let rows = Value::Array(events.iter().map(row).collect()).to_string();
     let now = tx.now().unix_ms();
     // The list is one parameter, so the statement has the same text for any number of events.
+    // SQLite numbers parameters by their first use.
     let text = if tx.is_sqlite() {
         "INSERT INTO events (id, kind, payload, created_at, position)
-         SELECT CAST(value ->> 'id' AS INTEGER), value ->> 'kind', value ->> 'payload', $2,
+         SELECT CAST(value ->> 'id' AS INTEGER), value ->> 'kind', value ->> 'payload', $1,
              (SELECT COALESCE(MAX(position), 0) FROM events) + key + 1
-         FROM json_each($1) ORDER BY key"
+         FROM json_each($2) ORDER BY key"
     } else {
         "INSERT INTO events (id, kind, payload, created_at)
-         SELECT CAST(value ->> 'id' AS BIGINT), value ->> 'kind', value ->> 'payload', $2
-         FROM json_array_elements(CAST($1 AS json))"
+         SELECT CAST(value ->> 'id' AS BIGINT), value ->> 'kind', value ->> 'payload', $1
+         FROM json_array_elements(CAST($2 AS json))"
     };
-    let query = sql_query(text).bind::<Text, _>(rows).bind::<BigInt, _>(now);
+    let query = sql_query(text).bind::<BigInt, _>(now).bind::<Text, _>(rows);
     each!(&mut **tx, conn => prepared(query).execute(conn))?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 //! popular status has so many that they are deleted in chunks.
 
 use diesel::prelude::*;
+use siskin_entities::Visibility;
 use siskin_ids::{AccountId, StatusId};
 
 use super::counters::{self, Reaction};
@@ -42,13 +43,21 @@ pub(super) fn count_up_to(conn: &mut Conn, status: StatusId, limit: usize) -> Re
     chunks::count_up_to(conn, &tables, status.get(), limit)
 }
 
+/// Reblogs that were deleted.
+pub(super) struct DeletedReblogs {
+    /// Number of reblogs.
+    pub(super) count: usize,
+    /// Authors whose counters include one of them.
+    pub(super) authors: Vec<AccountId>,
+}
+
 /// Deletes at most `limit` dependent rows of a locked status, and updates its counters. Returns the
 /// number of deleted rows. It is less than `limit` only if no row is left.
 pub(super) fn delete_some(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Result<usize> {
-    let rebloggers = delete_reblogs(tx, status, limit)?;
-    counters::removed(tx, &rebloggers, None)?;
-    let mut deleted = rebloggers.len();
-    for delete in [delete_favourites, delete_filter_entries, delete_voters, delete_others] {
+    let reblogs = delete_reblogs(tx, status, limit)?;
+    counters::removed(tx, &reblogs.authors, None)?;
+    let mut deleted = reblogs.count;
+    for delete in [delete_favourites, delete_filter_entries, polls::remove_voters, delete_others] {
         if deleted >= limit {
             break;
         }
@@ -57,27 +66,31 @@ pub(super) fn delete_some(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Re
     Ok(deleted)
 }
 
-/// Deletes at most `limit` reblogs of a locked status, the newest first. Returns their authors,
-/// whose counters the caller decrements.
+/// Deletes at most `limit` reblogs of a locked status, the newest first. The caller decrements the
+/// counters of their authors.
 pub(super) fn delete_reblogs(
     tx: &mut Tx<'_>,
     status: StatusId,
     limit: usize,
-) -> Result<Vec<AccountId>> {
-    let found: Vec<(StatusId, AccountId)> = statuses::table
+) -> Result<DeletedReblogs> {
+    let found: Vec<(StatusId, AccountId, i16)> = statuses::table
         .filter(statuses::reblog_of_id.eq(status))
         .order(statuses::id.desc())
         .limit(i64::try_from(limit).unwrap_or(i64::MAX))
-        .select((statuses::id, statuses::account_id))
+        .select((statuses::id, statuses::account_id, statuses::visibility))
         .load(&mut **tx)?;
     if found.is_empty() {
-        return Ok(Vec::new());
+        return Ok(DeletedReblogs { count: 0, authors: Vec::new() });
     }
-    let (ids, rebloggers): (Vec<StatusId>, Vec<AccountId>) = found.into_iter().unzip();
+    let ids: Vec<StatusId> = found.iter().map(|(id, ..)| *id).collect();
     announce_filters(tx, &ids)?;
     diesel::delete(statuses::table.filter(statuses::id.equals_any(&ids))).execute(&mut **tx)?;
     counters::react(tx, status, Reaction::Reblog, -count(ids.len()))?;
-    Ok(rebloggers)
+    let counted = found.into_iter().filter(|(.., visibility)| {
+        counters::counts_for_author(Visibility::from_number(*visibility))
+    });
+    let authors = counted.map(|(_, author, _)| author).collect();
+    Ok(DeletedReblogs { count: ids.len(), authors })
 }
 
 /// Writes the events that the filters with these statuses change.
@@ -105,10 +118,6 @@ fn delete_filter_entries(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Res
     let entries = filter_statuses::table.filter(filter_statuses::id.equals_any(&ids));
     diesel::delete(entries).execute(&mut **tx)?;
     Ok(ids.len())
-}
-
-fn delete_voters(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Result<usize> {
-    polls::remove_voters(tx, status, limit)
 }
 
 fn delete_others(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Result<usize> {

@@ -101,9 +101,9 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<Removal> {
     announce(tx, id, &status, has_media, &hashtags)?;
     let hashtags: Vec<TagId> = hashtags.into_iter().map(|(id, _)| id).collect();
     let (removal, rebloggers) = if dependents <= AT_ONCE {
-        let rebloggers = dependents::delete_reblogs(tx, id, AT_ONCE)?;
+        let reblogs = dependents::delete_reblogs(tx, id, AT_ONCE)?;
         delete_row(tx, id)?;
-        (Removal::Deleted(dependents), rebloggers)
+        (Removal::Deleted(dependents), reblogs.authors)
     } else {
         hide(tx, id)?;
         (Removal::Begun, Vec::new())

@@ -8,12 +8,13 @@
 
 use std::{env, time::Duration};
 
-use diesel::{connection::SimpleConnection as _, prelude::*};
+use diesel::{connection::SimpleConnection as _, prelude::*, sql_query, sql_types::Text};
 use siskin_entities::Visibility;
-use siskin_ids::{AccountId, StatusId};
+use siskin_ids::{AccountId, ApplicationId, ListId, StatusId};
 use siskin_persistence::{
-    Conn, Store, StoreOptions, accounts, doctor,
+    Conn, Store, StoreOptions, accounts, applications, doctor,
     events::{self, DomainEvent},
+    lists,
     schema::{
         account_stats, bookmarks, favourites, mentions, notifications, poll_votes, status_stats,
         statuses as status_rows, statuses_tags,
@@ -263,6 +264,42 @@ both_engines! {
         popular.require_gone(&world);
     }
 
+    fn a_list_and_an_application_are_deleted_in_chunks(database: &TestDatabase) {
+        let world = World::on(database);
+        let popular = Popular::on(&world, 25);
+        let author = popular.author;
+        let crowd = format!("FROM accounts WHERE id > {FIRST_ACCOUNT} AND id <= {FIRST_ACCOUNT} + 25");
+        let sql = format!(
+            "INSERT INTO follows (id, account_id, target_account_id, created_at)
+                 SELECT id, {author}, id, 0 {crowd};
+             INSERT INTO lists (id, account_id, title, replies_policy, exclusive, created_at)
+                 VALUES (4, {author}, '', 0, FALSE, 0);
+             INSERT INTO list_accounts (id, list_id, account_id, follow_id, created_at)
+                 SELECT id, 4, id, id, 0 {crowd};
+             INSERT INTO applications
+                 (id, name, client_id, client_secret_hash, redirect_uris, scopes, created_at)
+                 VALUES (5, 'app', 'c', 's', '', 'read', 0);
+             INSERT INTO access_tokens
+                 (id, token_hash, application_id, account_id, scopes, created_at)
+                 SELECT id, username, 5, id, 'read', 0 {crowd};
+             UPDATE statuses SET application_id = 5;"
+        );
+        world.write(move |tx| Ok(tx.batch_execute(&sql)?));
+        let mut steps = 0;
+        while !world.write(|tx| lists::remove_some(tx, ListId::new(4), 10)) {
+            steps += 1;
+        }
+        assert_eq!(steps, 2);
+        assert_eq!(world.read(|conn| lists::count(conn, author)), 0);
+        let mut steps = 0;
+        while !world.write(|tx| applications::delete_some(tx, ApplicationId::new(5), 10)) {
+            steps += 1;
+        }
+        assert_eq!(steps, 5, "25 tokens, then 27 statuses");
+        assert_eq!(world.read(|conn| applications::find(conn, ApplicationId::new(5))), None);
+        assert_eq!(world.read(doctor::dangling_references), []);
+    }
+
     fn an_account_with_many_rows_is_deleted_in_chunks(database: &TestDatabase) {
         let world = World::on(database);
         let popular = Popular::on(&world, 130);
@@ -295,7 +332,10 @@ both_engines! {
         for account in [reblogger, author] {
             let mut steps = 0;
             while !world.write(move |tx| accounts::remove_some(tx, account)) {
-                assert_eq!(world.read(doctor::wrong_counters), []);
+                let mut wrong = world.read(doctor::wrong_counters);
+                // The counters of the account itself go with it.
+                wrong.retain(|counter| counter.id != account.get());
+                assert_eq!(wrong, []);
                 steps += 1;
             }
             assert_eq!(world.read(|conn| accounts::find(conn, account)), None);
@@ -304,6 +344,58 @@ both_engines! {
             assert!(account == reblogger || steps > 15, "{steps} steps");
         }
         assert_eq!(popular.dependents(&world), 0);
+    }
+}
+
+/// Rows with a reference to an account that `accounts/removal.rs` does not list, because they have
+/// counters or files and so a function of their own, or because they are few.
+const NOT_LISTED: [&str; 15] = [
+    "account_stats.account_id",
+    "account_terms.account_id",
+    "accounts.moved_to_account_id",
+    "favourites.account_id",
+    "featured_tags.account_id",
+    "feeds.account_id",
+    "follows.account_id",
+    "follows.target_account_id",
+    "mailed_links.account_id",
+    "markers.account_id",
+    "media_attachments.account_id",
+    "poll_votes.account_id",
+    "status_pins.account_id",
+    "statuses.account_id",
+    "users.account_id",
+];
+
+#[derive(QueryableByName)]
+struct Reference {
+    #[diesel(sql_type = Text)]
+    child: String,
+    #[diesel(sql_type = Text)]
+    column_name: String,
+}
+
+#[test]
+fn every_reference_to_an_account_is_deleted_in_chunks_or_known_to_be_short() {
+    let source = include_str!("../../src/accounts/removal.rs");
+    let source = source.split_whitespace().collect::<Vec<_>>().join(" ");
+    let database = TestDatabase::new(Engine::Sqlite);
+    let mut conn = Conn::open(database.url()).unwrap();
+    let references: Vec<Reference> = sql_query(
+        "SELECT tables.name AS child, keys.\"from\" AS column_name
+         FROM sqlite_master AS tables, pragma_foreign_key_list(tables.name) AS keys
+         WHERE tables.type = 'table' AND keys.\"table\" = 'accounts'",
+    )
+    .load(&mut conn)
+    .unwrap();
+    assert!(references.len() > 40);
+    for Reference { child, column_name } in references {
+        let is_listed = source.split("owned(").any(|call| {
+            call.trim_start().starts_with(&format!("\"{child}\""))
+                && call.contains(&format!("\"{column_name} = $1\""))
+        });
+        let name = format!("{child}.{column_name}");
+        assert!(is_listed || NOT_LISTED.contains(&name.as_str()), "{name}");
     }
 }
 
