@@ -66,7 +66,7 @@ pub(super) fn delete_some(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Re
     Ok(deleted)
 }
 
-/// Deletes at most `limit` reblogs of a locked status, the newest first. The caller decrements the
+/// Deletes at most `limit` reblogs of a locked status. The caller decrements the
 /// counters of their authors.
 pub(super) fn delete_reblogs(
     tx: &mut Tx<'_>,
@@ -75,7 +75,6 @@ pub(super) fn delete_reblogs(
 ) -> Result<DeletedReblogs> {
     let found: Vec<(StatusId, AccountId, i16)> = statuses::table
         .filter(statuses::reblog_of_id.eq(status))
-        .order(statuses::id.desc())
         .limit(i64::try_from(limit).unwrap_or(i64::MAX))
         .select((statuses::id, statuses::account_id, statuses::visibility))
         .load(&mut **tx)?;
