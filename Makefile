@@ -62,9 +62,9 @@ fuzz: ## Fuzz the code that reads untrusted input for half an hour; SECONDS=60 f
 bench: ## Measure an optimised build: HTTP in two worlds against a baseline, on each installed engine, then 100,000 followers and statuses, 2,000 streams
 	$(CARGO) build --workspace --release
 	$(CARGO) run --release --bin siskin-bench -- --statuses $(or $(STATUSES),2000) $(ARGS)
-	SISKIN_SOAK_SECONDS=20 SISKIN_KILL_ROUNDS=0 SISKIN_FOLLOWERS=100000 \
+	SISKIN_SOAK_SECONDS=20 SISKIN_KILL_ROUNDS=0 SISKIN_FOLLOWERS=100000 SISKIN_REBLOGS=100000 \
 	SISKIN_STREAM_LISTENERS=2000 SISKIN_STATUSES=100000 $(CARGO) test --workspace --release \
-		--test store --test queries --test commands soak -- long_lists random_walks --nocapture --test-threads 1
+		--test store --test queries --test commands soak -- long_lists random_walks removals_hold --nocapture --test-threads 1
 
 lint: ## Check formatting, and that clippy and rustdoc have no warnings
 	$(CARGO) fmt --all --check

@@ -2,13 +2,21 @@
 
 use diesel::prelude::*;
 use siskin_entities::{Application, Timestamp};
-use siskin_ids::ApplicationId;
+use siskin_ids::{AccountId, ApplicationId, StatusId};
 
 use crate::{
     Conn, Result, Tx,
     access::{self, Ended},
-    schema::applications,
+    chunks::{self, OwnedRows, owned},
+    equals_any::IdExpression as _,
+    schema::{applications, statuses, users},
 };
+
+/// The access that an application was granted.
+const GRANTS: [OwnedRows; 2] = [
+    owned("authorization_codes", "code_hash", "application_id = $1"),
+    owned("access_tokens", "id", "application_id = $1"),
+];
 
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = applications)]
@@ -112,12 +120,38 @@ pub fn find_client(conn: &mut Conn, client_id: &str) -> Result<Option<Client>> {
     Ok(row.map(|(row, secret_hash)| Client { application: row.into(), secret_hash }))
 }
 
-/// Deletes an application with all its tokens and codes. Returns `true` if it existed.
-pub fn delete(tx: &mut Tx<'_>, id: ApplicationId) -> Result<bool> {
-    // Foreign keys delete the tokens and codes.
-    let deleted = diesel::delete(applications::table.find(id)).execute(&mut **tx)? == 1;
-    if deleted {
-        access::end(tx, Ended::Application(id))?;
+/// Deletes at most `limit` tokens and codes of an application, or removes it from as many statuses.
+/// Deletes the application itself with the last ones. Returns `true` if it is gone.
+pub fn delete_some(tx: &mut Tx<'_>, id: ApplicationId, limit: usize) -> Result<bool> {
+    let deleted = chunks::delete_some(tx, &GRANTS, id.get(), limit)?;
+    let is_last = deleted < limit && leave_statuses(tx, id, limit - deleted)?;
+    if is_last {
+        // Foreign keys update the few rows that are left.
+        diesel::delete(applications::table.find(id)).execute(&mut **tx)?;
     }
-    Ok(deleted)
+    access::end(tx, Ended::Application(id))?;
+    Ok(is_last)
+}
+
+/// Removes an application from at most `limit` statuses and users that it created. Returns `true`
+/// if fewer were left.
+fn leave_statuses(tx: &mut Tx<'_>, id: ApplicationId, limit: usize) -> Result<bool> {
+    let rows = i64::try_from(limit).unwrap_or(i64::MAX);
+    let written: Vec<StatusId> = statuses::table
+        .filter(statuses::application_id.eq(id))
+        .limit(rows)
+        .select(statuses::id)
+        .load(&mut **tx)?;
+    diesel::update(statuses::table.filter(statuses::id.equals_any(&written)))
+        .set(statuses::application_id.eq(None::<ApplicationId>))
+        .execute(&mut **tx)?;
+    let signed_up: Vec<AccountId> = users::table
+        .filter(users::created_by_application_id.eq(id))
+        .limit(rows)
+        .select(users::account_id)
+        .load(&mut **tx)?;
+    diesel::update(users::table.filter(users::account_id.equals_any(&signed_up)))
+        .set(users::created_by_application_id.eq(None::<ApplicationId>))
+        .execute(&mut **tx)?;
+    Ok(written.len() < limit && signed_up.len() < limit)
 }

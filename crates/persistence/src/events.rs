@@ -10,12 +10,19 @@ use diesel::{
     dsl::{max, min},
     prelude::*,
     sql_query,
-    sql_types::{BigInt, Nullable},
+    sql_types::{BigInt, Nullable, Text},
 };
+use serde_json::{Value, json};
 use siskin_entities::Timestamp;
 use siskin_ids::EventId;
 
-use crate::{Conn, Result, Tx, conn::OnEngine, fixed::fixed, schema::events};
+use crate::{
+    Conn, Result, Tx,
+    conn::{OnEngine, each},
+    fixed::fixed,
+    prepared::prepared,
+    schema::events,
+};
 
 pub use domain_event::{Access, ChangedConversation, DeletedStatus, DomainEvent};
 
@@ -61,6 +68,32 @@ pub fn insert(tx: &mut Tx<'_>, kind: &str, payload: &str) -> Result<EventId> {
         }
     };
     Ok(id)
+}
+
+/// Inserts events in this order with one statement, each as [`insert`] does. `events` are kinds
+/// with their payloads.
+pub fn insert_all(tx: &mut Tx<'_>, events: &[(&str, String)]) -> Result<()> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let row = |(kind, payload): &(&str, String)| json!({ "id": tx.next_id().to_string(), "kind": kind, "payload": payload });
+    let rows = Value::Array(events.iter().map(row).collect()).to_string();
+    let now = tx.now().unix_ms();
+    // The list is one parameter, so the statement has the same text for any number of events.
+    // SQLite numbers parameters by their first use.
+    let text = if tx.is_sqlite() {
+        "INSERT INTO events (id, kind, payload, created_at, position)
+         SELECT CAST(value ->> 'id' AS INTEGER), value ->> 'kind', value ->> 'payload', $1,
+             (SELECT COALESCE(MAX(position), 0) FROM events) + key + 1
+         FROM json_each($2) ORDER BY key"
+    } else {
+        "INSERT INTO events (id, kind, payload, created_at)
+         SELECT CAST(value ->> 'id' AS BIGINT), value ->> 'kind', value ->> 'payload', $1
+         FROM json_array_elements(CAST($2 AS json))"
+    };
+    let query = sql_query(text).bind::<BigInt, _>(now).bind::<Text, _>(rows);
+    each!(&mut **tx, conn => prepared(query).execute(conn))?;
+    Ok(())
 }
 
 /// Returns `true` if a committed event has no position yet.

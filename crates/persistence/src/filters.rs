@@ -175,3 +175,18 @@ pub(crate) fn owners_with_statuses(conn: &mut Conn, these: &[StatusId]) -> Resul
         .order(filters::account_id)
         .load(conn)?)
 }
+
+/// Returns at most `limit` entries of filters that contain this status, with the owners of the
+/// filters.
+pub(crate) fn entries_of_status(
+    conn: &mut Conn,
+    status: StatusId,
+    limit: usize,
+) -> Result<Vec<(FilterStatusId, AccountId)>> {
+    Ok(filter_statuses::table
+        .inner_join(filters::table)
+        .filter(filter_statuses::status_id.eq(status))
+        .limit(i64::try_from(limit).unwrap_or(i64::MAX))
+        .select((filter_statuses::id, filters::account_id))
+        .load(conn)?)
+}

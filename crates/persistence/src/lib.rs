@@ -12,6 +12,7 @@ pub mod accounts;
 pub mod applications;
 pub mod archive;
 pub mod cards;
+mod chunks;
 pub mod codes;
 mod conn;
 pub mod conversations;

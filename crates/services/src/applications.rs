@@ -166,12 +166,18 @@ pub fn find(conn: &mut Conn, id: ApplicationId) -> Result<Application> {
     rows::find(conn, id)?.ok_or(Error::NotFound)
 }
 
-/// Deletes an application with all its tokens.
+/// Number of tokens, codes and statuses that are processed in one transaction, so that other
+/// writers get their turn.
+const DELETE_BATCH: usize = 200;
+
+/// Deletes some tokens and codes of an application, and the application itself with the last ones.
+/// Returns `true` if any are left. To delete it, callers repeat this until it returns `false`.
 ///
 /// # Errors
 /// [`Error::NotFound`].
-pub fn delete(tx: &mut Tx<'_>, id: ApplicationId) -> Result<()> {
-    if rows::delete(tx, id)? { Ok(()) } else { Err(Error::NotFound) }
+pub fn delete_some(tx: &mut Tx<'_>, id: ApplicationId) -> Result<bool> {
+    rows::find(tx, id)?.ok_or(Error::NotFound)?;
+    Ok(!rows::delete_some(tx, id, DELETE_BATCH)?)
 }
 
 /// Lists applications with ids above `after`, for the operator: the next thousand in the order of

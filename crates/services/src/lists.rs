@@ -22,6 +22,9 @@ use crate::{
     viewing::Viewing,
 };
 
+/// Number of members that are deleted in one transaction, so that other writers get their turn.
+const DELETE_BATCH: usize = 200;
+
 /// Parameters of a list; `None` keeps the current value, or uses the default.
 #[derive(Debug, Clone, Default)]
 pub struct ListForm {
@@ -91,13 +94,16 @@ pub fn update(tx: &mut Tx<'_>, owner: AccountId, id: &str, form: &ListForm) -> R
     Ok(list)
 }
 
-/// Deletes a list of `owner`.
+/// Deletes some members of a list of `owner`, and the list itself with the last ones. Returns
+/// `true` if members are left. To delete the list, callers repeat it until it returns `false`.
 ///
 /// # Errors
 /// [`Error::NotFound`] as for [`find`].
-pub fn delete(tx: &mut Tx<'_>, owner: AccountId, id: &str) -> Result<()> {
+pub fn delete_some(tx: &mut Tx<'_>, owner: AccountId, id: &str) -> Result<bool> {
+    // No member is added meanwhile.
+    account_rows::lock(tx, &[owner])?;
     let list = find(tx, owner, id)?;
-    if rows::remove(tx, owner, list.id)? { Ok(()) } else { Err(Error::NotFound) }
+    Ok(!rows::remove_some(tx, list.id, DELETE_BATCH)?)
 }
 
 /// Loads a page of the members of a list of `owner`, the latest added first.

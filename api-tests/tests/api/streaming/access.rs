@@ -117,7 +117,7 @@ stream_tests! {
             let token = app.app().read(move |conn| Ok(tokens::find_application(conn, &hash)?)).await;
             let (_, application) = token.unwrap().unwrap();
             let application = application.unwrap();
-            app.app().write(move |tx| applications::delete(tx, application)).await.unwrap();
+            app.app().write(move |tx| applications::delete_some(tx, application)).await.unwrap();
         };
         ends(app, &other, delete, 401).await;
         bob.publish("Still there").await;

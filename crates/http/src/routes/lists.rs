@@ -1,5 +1,7 @@
 //! `/api/v1/lists`.
 
+use std::sync::Arc;
+
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use siskin_app::App;
@@ -91,8 +93,13 @@ async fn delete(
     owner: Authorized<WriteLists>,
     id: web::Path<String>,
 ) -> Result<HttpResponse> {
-    app.write(move |tx| lists::delete(tx, owner.account, &id)).await?;
-    Ok(HttpResponse::Ok().json(Empty {}))
+    let (owner, id) = (owner.account, Arc::new(id.into_inner()));
+    loop {
+        let id = Arc::clone(&id);
+        if !app.write(move |tx| lists::delete_some(tx, owner, &id)).await? {
+            return Ok(HttpResponse::Ok().json(Empty {}));
+        }
+    }
 }
 
 /// Returns all members unless the client gives a `limit`.

@@ -6,6 +6,7 @@ use siskin_ids::{AccountId, FollowId, StatusId};
 use crate::{
     Result, Tx,
     access::{self, Ended},
+    chunks::{self, OwnedRows, owned},
     equals_any::IdExpression as _,
     polls,
     schema::{account_stats, accounts, favourites, follows, statuses},
@@ -14,18 +15,71 @@ use crate::{
 
 use super::retired;
 
-/// Maximum number of rows per transaction, so that other writers get a turn in between.
+/// Maximum number of rows with counters per transaction, so that other writers get a turn in
+/// between.
 const AT_ONCE: i64 = 20;
 
-/// Deletes some of the account's statuses, favourites, votes, follows or followers. Once none is
-/// left, deletes the account itself and retires the name of a local account. Returns `true` if the
-/// account is gone.
+/// Maximum number of rows without counters per transaction, and of rows that go with statuses.
+const PLAIN_AT_ONCE: usize = 100;
+
+/// Maximum number of feeds per transaction. Each has hundreds of entries.
+const FEEDS_AT_ONCE: usize = 4;
+
+const FEEDS: OwnedRows = owned("feeds", "feed_id", "account_id = $1");
+
+/// Rows of an account, or about it, that may be many. The row of the account is deleted after them,
+/// and a cascade deletes the few others.
+const PLAIN: [OwnedRows; 33] = [
+    owned("list_accounts", "id", "account_id = $1"),
+    owned("list_accounts", "id", "list_id IN (SELECT id FROM lists WHERE account_id = $1)"),
+    owned("lists", "id", "account_id = $1"),
+    owned("filter_statuses", "id", "filter_id IN (SELECT id FROM filters WHERE account_id = $1)"),
+    owned("filter_keywords", "id", "filter_id IN (SELECT id FROM filters WHERE account_id = $1)"),
+    owned("filters", "id", "account_id = $1"),
+    owned(
+        "conversation_statuses",
+        "conversation_id, status_id",
+        "conversation_id IN (SELECT id FROM conversations WHERE account_id = $1)",
+    ),
+    owned("conversations", "id", "account_id = $1"),
+    owned("notifications", "id", "account_id = $1"),
+    owned("notifications", "id", "from_account_id = $1"),
+    owned("mentions", "status_id, account_id", "account_id = $1"),
+    owned("bookmarks", "id", "account_id = $1"),
+    owned("follow_requests", "id", "account_id = $1"),
+    owned("follow_requests", "id", "target_account_id = $1"),
+    owned("blocks", "id", "account_id = $1"),
+    owned("blocks", "id", "target_account_id = $1"),
+    owned("mutes", "id", "account_id = $1"),
+    owned("mutes", "id", "target_account_id = $1"),
+    owned("account_domain_blocks", "id", "account_id = $1"),
+    owned("endorsements", "id", "account_id = $1"),
+    owned("endorsements", "id", "target_account_id = $1"),
+    owned("account_notes", "account_id, target_account_id", "account_id = $1"),
+    owned("account_notes", "account_id, target_account_id", "target_account_id = $1"),
+    owned("suggestion_dismissals", "account_id, target_account_id", "account_id = $1"),
+    owned("suggestion_dismissals", "account_id, target_account_id", "target_account_id = $1"),
+    owned("muted_conversations", "account_id, conversation_id", "account_id = $1"),
+    owned("poll_announcements", "poll_id, account_id", "account_id = $1"),
+    owned("tag_follows", "id", "account_id = $1"),
+    owned("scheduled_statuses", "id", "account_id = $1"),
+    owned("idempotency_keys", "account_id, key", "account_id = $1"),
+    owned("access_tokens", "id", "account_id = $1"),
+    owned("authorization_codes", "code_hash", "account_id = $1"),
+    owned("web_sessions", "id", "account_id = $1"),
+];
+
+/// Deletes some of the rows of the account and about it. Once none is left, deletes the account
+/// itself and retires the name of a local account. Returns `true` if the account is gone.
 pub fn remove_some(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
     let some = remove_statuses(tx, account)?
         || remove_favourites(tx, account)?
         || polls::remove_votes(tx, account, AT_ONCE)?
         || remove_followed(tx, account)?
-        || remove_followers(tx, account)?;
+        || remove_followers(tx, account)?
+        || FEEDS.delete_some(tx, account.get(), FEEDS_AT_ONCE)? > 0
+        || remove_moves(tx, account)?
+        || chunks::delete_some(tx, &PLAIN, account.get(), PLAIN_AT_ONCE)? == PLAIN_AT_ONCE;
     if !some {
         retired::retire(tx, account)?;
         diesel::delete(accounts::table.find(account)).execute(&mut **tx)?;
@@ -34,6 +88,7 @@ pub fn remove_some(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
     Ok(!some)
 }
 
+/// Deletes some statuses of the account, or some rows that go with one of them.
 fn remove_statuses(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
     let found: Vec<StatusId> = statuses::table
         .filter(statuses::account_id.eq(account))
@@ -41,9 +96,29 @@ fn remove_statuses(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
         .limit(AT_ONCE)
         .select(statuses::id)
         .load(&mut **tx)?;
+    let mut deleted = 0;
     for status in &found {
-        status_rows::remove(tx, *status)?;
+        match status_rows::continue_removal(tx, *status)? {
+            Some(rows) => deleted += rows,
+            None => break,
+        }
+        if deleted >= PLAIN_AT_ONCE {
+            break;
+        }
     }
+    Ok(!found.is_empty())
+}
+
+/// Lets some accounts that moved to this one point to no account.
+fn remove_moves(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
+    let found: Vec<AccountId> = accounts::table
+        .filter(accounts::moved_to_account_id.eq(account))
+        .limit(AT_ONCE)
+        .select(accounts::id)
+        .load(&mut **tx)?;
+    diesel::update(accounts::table.filter(accounts::id.equals_any(&found)))
+        .set(accounts::moved_to_account_id.eq(None::<AccountId>))
+        .execute(&mut **tx)?;
     Ok(!found.is_empty())
 }
 

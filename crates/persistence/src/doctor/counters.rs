@@ -62,14 +62,14 @@ macro_rules! featuring {
 static COUNTERS: [Counter; 12] = [
     of_account(
         "statuses_count",
-        "SELECT COUNT(*) FROM statuses WHERE account_id = owner.id AND visibility <> 3",
+        "SELECT COUNT(*) FROM statuses WHERE account_id = owner.id AND visibility < 3",
     ),
     // Deleting a status does not change this value.
     Counter {
         may_exceed: true,
         ..of_account(
             "last_status_at",
-            "SELECT MAX(created_at) FROM statuses WHERE account_id = owner.id AND visibility <> 3",
+            "SELECT MAX(created_at) FROM statuses WHERE account_id = owner.id AND visibility < 3",
         )
     },
     of_account(

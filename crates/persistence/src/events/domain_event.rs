@@ -8,7 +8,7 @@ use siskin_ids::{
     AccountId, ApplicationId, ConversationId, NotificationId, StatusId, TagId, TokenId,
 };
 
-use super::{Event, FILTERS_CHANGED, insert};
+use super::{Event, FILTERS_CHANGED, insert, insert_all};
 use crate::{Result, Tx, conversations::CONVERSATION_CHANGED};
 
 /// An event that streams forward, or that ends streams.
@@ -97,7 +97,22 @@ impl DomainEvent {
     /// # Errors
     /// Storage errors.
     pub fn write(&self, tx: &mut Tx<'_>) -> Result<()> {
-        let (kind, payload) = match self {
+        let (kind, payload) = self.stored();
+        insert(tx, kind, &payload)?;
+        Ok(())
+    }
+
+    /// Inserts events in this order, with one statement.
+    ///
+    /// # Errors
+    /// Storage errors.
+    pub fn write_all(tx: &mut Tx<'_>, events: &[Self]) -> Result<()> {
+        insert_all(tx, &events.iter().map(Self::stored).collect::<Vec<_>>())
+    }
+
+    /// Returns the kind and the payload in their stored form.
+    fn stored(&self) -> (&'static str, String) {
+        match self {
             Self::StatusPublished(id) => (STATUS_PUBLISHED, id.to_string()),
             Self::StatusEdited(id) => (STATUS_EDITED, id.to_string()),
             Self::StatusDeleted(deleted) => (STATUS_DELETED, json(deleted)),
@@ -105,9 +120,7 @@ impl DomainEvent {
             Self::FiltersChanged(account) => (FILTERS_CHANGED, account.to_string()),
             Self::ConversationChanged(changed) => (CONVERSATION_CHANGED, json(changed)),
             Self::AccessEnded(access) => (ACCESS_ENDED, json(access)),
-        };
-        insert(tx, kind, &payload)?;
-        Ok(())
+        }
     }
 }
 

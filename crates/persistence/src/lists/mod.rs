@@ -9,10 +9,13 @@ use siskin_ids::{AccountId, ListId};
 
 use crate::{
     Conn, Result, Tx,
+    chunks::{OwnedRows, owned},
     schema::{list_accounts, lists},
 };
 
 pub use members::{NewMember, add_members, followed, members, remove_members};
+
+const MEMBERS: OwnedRows = owned("list_accounts", "id", "list_id = $1");
 
 /// Attributes of a list that its owner sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,11 +105,12 @@ pub fn update(
     Ok(changed == 1)
 }
 
-/// Deletes a list with its members. Returns `false` if `owner` has none with this id.
-pub fn remove(tx: &mut Tx<'_>, owner: AccountId, id: ListId) -> Result<bool> {
-    let removed = diesel::delete(lists::table)
-        .filter(lists::id.eq(id))
-        .filter(lists::account_id.eq(owner))
-        .execute(&mut **tx)?;
-    Ok(removed == 1)
+/// Deletes at most `limit` members of a list, or the list itself with the last ones. Returns `true`
+/// if the list is gone.
+pub fn remove_some(tx: &mut Tx<'_>, id: ListId, limit: usize) -> Result<bool> {
+    let is_last = MEMBERS.delete_some(tx, id.get(), limit)? < limit;
+    if is_last {
+        diesel::delete(lists::table.find(id)).execute(&mut **tx)?;
+    }
+    Ok(is_last)
 }

@@ -19,4 +19,4 @@ pub use load::{find, of_status};
 pub use votes::vote;
 
 pub(crate) use load::load;
-pub(crate) use votes::remove_votes;
+pub(crate) use votes::{remove_voters, remove_votes};

@@ -2,15 +2,17 @@
 //! `polls.voters_count` counts the voters, each once. Both change in the transaction of the votes,
 //! with the poll locked.
 
+use std::collections::BTreeMap;
+
 use diesel::prelude::*;
 use siskin_entities::{Poll, polls::Ballot};
-use siskin_ids::{AccountId, PollId};
+use siskin_ids::{AccountId, PollId, StatusId};
 
 use super::lock;
 use crate::{
     Result, Tx,
     conn::each,
-    equals_any::TextExpression as _,
+    equals_any::{IdExpression as _, TextExpression as _},
     schema::{poll_options, poll_votes, polls},
 };
 
@@ -30,7 +32,7 @@ pub fn vote(tx: &mut Tx<'_>, poll: &Poll, account: AccountId, ballot: &Ballot) -
     each!(&mut **tx, conn => diesel::insert_into(poll_votes::table).values(rows).execute(conn))?;
     let voted_before = poll.viewer.as_ref().is_some_and(|viewer| !viewer.chosen.is_empty());
     count(tx, poll.id, &titles, 1)?;
-    if voted_before { Ok(()) } else { count_voter(tx, poll.id, 1) }
+    if voted_before { Ok(()) } else { count_voters(tx, poll.id, 1) }
 }
 
 /// Deletes the votes of an account in at most `limit` polls and decrements the counters. Returns
@@ -49,6 +51,36 @@ pub(crate) fn remove_votes(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> R
     Ok(!found.is_empty())
 }
 
+/// Deletes the votes of at most `limit` accounts in the poll of a status and decrements the
+/// counters. Returns the number of accounts, 0 if the status has no poll.
+pub(crate) fn remove_voters(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Result<usize> {
+    let of_status = polls::table.filter(polls::status_id.eq(status)).select(polls::id);
+    let Some(poll) = of_status.first::<PollId>(&mut **tx).optional()? else { return Ok(0) };
+    if !lock(tx, poll)? {
+        return Ok(0);
+    }
+    let of_poll = poll_votes::table.filter(poll_votes::poll_id.eq(poll));
+    let voters: Vec<AccountId> = of_poll
+        .distinct()
+        .order(poll_votes::account_id)
+        .limit(i64::try_from(limit).unwrap_or(i64::MAX))
+        .select(poll_votes::account_id)
+        .load(&mut **tx)?;
+    let theirs = of_poll.filter(poll_votes::account_id.equals_any(&voters));
+    let votes: Vec<String> = theirs.select(poll_votes::option_title).load(&mut **tx)?;
+    let theirs = of_poll.filter(poll_votes::account_id.equals_any(&voters));
+    diesel::delete(theirs).execute(&mut **tx)?;
+    let mut by_title = BTreeMap::<&str, i64>::new();
+    for title in &votes {
+        *by_title.entry(title).or_default() += 1;
+    }
+    for (title, votes) in by_title {
+        count(tx, poll, &[title], -votes)?;
+    }
+    count_voters(tx, poll, -i64::try_from(voters.len()).unwrap_or(i64::MAX))?;
+    Ok(voters.len())
+}
+
 fn remove_from(tx: &mut Tx<'_>, poll: PollId, account: AccountId) -> Result<()> {
     if !lock(tx, poll)? {
         return Ok(());
@@ -64,10 +96,10 @@ fn remove_from(tx: &mut Tx<'_>, poll: PollId, account: AccountId) -> Result<()> 
     diesel::delete(own).execute(&mut **tx)?;
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
     count(tx, poll, &titles, -1)?;
-    count_voter(tx, poll, -1)
+    count_voters(tx, poll, -1)
 }
 
-/// Adds `by` to the counters of these options. `by` is -1 for deleted votes.
+/// Adds `by` to the counters of these options. `by` is negative for deleted votes.
 fn count(tx: &mut Tx<'_>, poll: PollId, titles: &[&str], by: i64) -> Result<()> {
     let chosen = poll_options::table
         .filter(poll_options::poll_id.eq(poll))
@@ -78,7 +110,7 @@ fn count(tx: &mut Tx<'_>, poll: PollId, titles: &[&str], by: i64) -> Result<()> 
     Ok(())
 }
 
-fn count_voter(tx: &mut Tx<'_>, poll: PollId, by: i64) -> Result<()> {
+fn count_voters(tx: &mut Tx<'_>, poll: PollId, by: i64) -> Result<()> {
     diesel::update(polls::table.find(poll))
         .set(polls::voters_count.eq(polls::voters_count + by))
         .execute(&mut **tx)?;

@@ -7,7 +7,7 @@ use siskin_entities::{AccountState, ViewerRelations, Visibility};
 use siskin_ids::{AccountId, StatusId};
 use siskin_policy::visibility::{AccountFacts, ContentFacts, may_see_whole};
 
-use super::reblogged;
+use super::{is_present, reblogged};
 use crate::{
     Conn, Result,
     equals_any::IdExpression as _,
@@ -115,8 +115,8 @@ pub(super) fn viewers_of(
     Ok(seeing.map(|(viewer, _)| *viewer).collect())
 }
 
-/// Loads these statuses with the facts for `viewer`, in no particular order. Leaves out unknown
-/// ids. Runs one statement.
+/// Loads these statuses with the facts for `viewer`, in no particular order. Leaves out unknown ids,
+/// and those whose deletion has begun. Runs one statement.
 pub(super) fn load(
     conn: &mut Conn,
     ids: &[StatusId],
@@ -164,6 +164,13 @@ pub(super) fn load(
                 .and(reblogged_mentions.field(mentions::account_id).eq(viewer))),
         )
         .filter(statuses::id.equals_any(ids))
+        .filter(is_present!(visibility: statuses::visibility))
+        .filter(
+            reblogged
+                .field(statuses::id)
+                .is_null()
+                .or(is_present!(visibility: reblogged.field(statuses::visibility))),
+        )
         .select(((own, original.nullable()), relations_version!(viewer)))
         .load(conn)?)
 }

@@ -5,8 +5,8 @@
 
 mod author;
 pub mod bookmarks;
-
 mod counters;
+mod dependents;
 pub(crate) mod draft;
 mod edits;
 mod entry;
@@ -38,15 +38,16 @@ pub use facts::visible_ids;
 pub use insert::{NewReblog, NewStatus, Parent, insert, insert_reblog};
 pub use load::{LoadedStatus, find_visible, load, load_candidates, load_without_viewer};
 pub use profile::{ProfileFilter, pinned_candidates, profile_candidates};
-pub use remove::{lock_against_deletion, remove};
+pub(crate) use remove::continue_removal;
+pub use remove::{Removal, lock_against_deletion, remove, remove_rest};
 pub use saved::SavedStatus;
 pub use subscribers::{Announced, subscribers};
 pub use target::{Target, find_target, locate};
 pub use thread::{ThreadNode, ancestors, descendants};
 pub use viewer_details::viewer_details;
 pub(crate) use visible::{
-    blocks_account, follows, is_active, is_listed, is_visible_to, may_see, mute,
-    neither_blocks_nor_mutes, regarded, row_exists,
+    REMOVED, blocks_account, follows, is_active, is_listed, is_present, is_visible_to, may_see,
+    mute, neither_blocks_nor_mutes, regarded, row_exists,
 };
 
 diesel::alias!(

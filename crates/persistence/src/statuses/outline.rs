@@ -11,7 +11,7 @@ use siskin_policy::{
     visibility::{AccountFacts, ContentFacts, may_see},
 };
 
-use super::{parents, viewer_id, viewer_reblogs};
+use super::{is_present, parents, viewer_id, viewer_reblogs};
 use crate::{
     Conn, Result,
     accounts::{self, account_outline},
@@ -57,18 +57,22 @@ pub(super) struct Parent {
 /// State of a viewer for a status: favourited, reblogged, bookmarked, conversation muted, pinned.
 type ViewerFlags = (bool, bool, bool, bool, bool);
 
-/// Joins statuses with their authors, counters and parents. The authors must exist.
+/// Joins statuses with their authors, counters and parents. The authors must exist. Leaves out
+/// statuses whose deletion has begun.
 macro_rules! with_counts {
     () => {
         statuses::table
             .inner_join(accounts_table::table.left_join(account_stats::table))
             .left_join(status_stats::table)
             .left_join(
-                parents.on(statuses::in_reply_to_id.eq(parents.field(statuses::id).nullable())),
+                parents.on(statuses::in_reply_to_id
+                    .eq(parents.field(statuses::id).nullable())
+                    .and(is_present!(visibility: parents.field(statuses::visibility)))),
             )
             .left_join(parent_authors.on(
                 parent_authors.field(accounts_table::id).eq(parents.field(statuses::account_id)),
             ))
+            .filter(is_present!(visibility: statuses::visibility))
     };
 }
 

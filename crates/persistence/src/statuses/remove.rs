@@ -1,26 +1,67 @@
 //! Deletes statuses, and locks them against deletion.
+//!
+//! A status with few dependent rows (reblogs, favourites, notifications and others) is deleted in
+//! one transaction. Otherwise [`remove`] hides it, with all events and counters of a deletion, and
+//! [`remove_rest`] deletes the rows in chunks (`docs/decisions/0032`).
 
 use diesel::prelude::*;
 use siskin_entities::{Timestamp, Visibility};
 use siskin_ids::{AccountId, StatusId, TagId};
 
-use super::counters::{self, Reaction};
+use super::{
+    REMOVED,
+    counters::{self, Reaction},
+    dependents, is_present,
+};
 use crate::{
     Result, Tx, cards,
     conn::OnEngine,
     conversations,
     events::{DeletedStatus, DomainEvent},
-    filters, media,
-    schema::{accounts, mentions, statuses, statuses_tags, tags as tag_names},
+    media,
+    schema::{
+        accounts, conversation_statuses, mentions, status_pins, statuses, statuses_tags,
+        tags as tag_names,
+    },
     tags,
 };
 
 /// Maximum number of reblogs, the newest ones, that get a deletion event when their status is
 /// deleted. The limit keeps the events few and small.
-const MAX_REBLOG_EVENTS: usize = 500;
+const MAX_REBLOG_EVENTS: i64 = 500;
 
-/// Locks a status against deletion until the transaction ends. Returns `false` if it is gone.
+/// Maximum number of dependent rows that one transaction deletes. On `SQLite` it holds the writer
+/// lane meanwhile.
+const AT_ONCE: usize = 100;
+
+/// Result of [`remove`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removal {
+    /// The status was gone already, or its deletion has begun before.
+    Gone,
+    /// The status is deleted, with this number of dependent rows.
+    Deleted(usize),
+    /// The status is hidden. [`remove_rest`] must be called until it returns `true`.
+    Begun,
+}
+
+/// Locks a status against deletion until the transaction ends. Returns `false` if it is gone, or if
+/// its deletion has begun.
 pub fn lock_against_deletion(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
+    let row = statuses::table
+        .filter(statuses::id.eq(id))
+        .filter(is_present!(visibility: statuses::visibility))
+        .select(statuses::id);
+    let found: Option<StatusId> = match tx.on_engine() {
+        OnEngine::Postgres(pg) => row.for_key_share().first(pg).optional()?,
+        // SQLite has one writer at a time, and this transaction is it.
+        OnEngine::Sqlite(sqlite) => row.first(sqlite).optional()?,
+    };
+    Ok(found.is_some())
+}
+
+/// Locks a status against deletion until the transaction ends, even if its deletion has begun.
+fn lock_row(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
     let row = statuses::table.filter(statuses::id.eq(id)).select(statuses::id);
     let found: Option<StatusId> = match tx.on_engine() {
         OnEngine::Postgres(pg) => row.for_key_share().first(pg).optional()?,
@@ -40,14 +81,12 @@ struct Removed {
     created_at: i64,
 }
 
-/// Deletes a status or a reblog with its dependent rows (reblogs, favourites, bookmarks,
-/// notifications, filter entries), and updates all counters. Replies stay. Attachments stay too,
-/// and belong to no status afterwards. Returns `false` if the status was gone already.
-pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
-    let Some(status) = take_with_original(tx, id)? else { return Ok(false) };
+/// Deletes a status or a reblog with its dependent rows, and updates all counters. Hides it first
+/// if these rows are many. Replies stay. Attachments stay too, and belong to no status afterwards.
+pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<Removal> {
+    let Some(status) = take_with_original(tx, id)? else { return Ok(Removal::Gone) };
     let visibility = Visibility::from_number(status.visibility);
-    let reblogs = reblogs(tx, id)?;
-    let rebloggers: Vec<AccountId> = reblogs.iter().map(|reblog| reblog.account).collect();
+    let dependents = dependents::count_up_to(tx, id, AT_ONCE + 1)?;
     let hashtags: Vec<(TagId, String)> = statuses_tags::table
         .inner_join(tag_names::table)
         .filter(statuses_tags::status_id.eq(id))
@@ -59,17 +98,16 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
         _ => Vec::new(),
     };
     let has_media = media::detach(tx, id)? > 0;
-    let deleted_ids = reblogs.iter().map(|reblog| reblog.id).chain([id]).collect::<Vec<_>>();
-    for owner in filters::owners_with_statuses(tx, &deleted_ids)? {
-        DomainEvent::FiltersChanged(owner).write(tx)?;
-    }
-    for reblog in reblogs.iter().take(MAX_REBLOG_EVENTS) {
-        reblog.deletion_event().write(tx)?;
-    }
-    deletion_event(tx, id, &status, has_media, &hashtags, &rebloggers)?.write(tx)?;
+    announce(tx, id, &status, has_media, &hashtags)?;
     let hashtags: Vec<TagId> = hashtags.into_iter().map(|(id, _)| id).collect();
-    cards::unlink(tx, id)?;
-    diesel::delete(statuses::table.filter(statuses::id.eq(id))).execute(&mut **tx)?;
+    let (removal, rebloggers) = if dependents <= AT_ONCE {
+        let reblogs = dependents::delete_reblogs(tx, id, AT_ONCE)?;
+        delete_row(tx, id)?;
+        (Removal::Deleted(dependents), reblogs.authors)
+    } else {
+        hide(tx, id)?;
+        (Removal::Begun, Vec::new())
+    };
     if let Some(parent) = status.in_reply_to.filter(|_| counters::counts_as_reply(visibility)) {
         counters::react(tx, parent, Reaction::Reply, -1)?;
     }
@@ -83,7 +121,75 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
         tags::subtract_uses(tx, status.account, &hashtags, written_at)?;
     }
     conversations::update_after_removal(tx, &conversation_ids)?;
-    Ok(true)
+    Ok(removal)
+}
+
+/// Continues the deletion of a status that [`remove`] has hidden: deletes some of its dependent
+/// rows, or the status itself with the last ones. Returns `true` if the status is gone.
+pub fn remove_rest(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
+    if !take_removed(tx, id)? {
+        return Ok(true);
+    }
+    let is_last = dependents::delete_some(tx, id, AT_ONCE)? < AT_ONCE;
+    if is_last {
+        delete_row(tx, id)?;
+    }
+    Ok(is_last)
+}
+
+/// Begins or continues the deletion of a status. Returns the number of rows that this deleted, or
+/// `None` if more rows are left than one transaction may delete.
+pub(crate) fn continue_removal(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<usize>> {
+    Ok(match remove(tx, id)? {
+        Removal::Deleted(dependents) => Some(dependents + 1),
+        Removal::Begun => None,
+        Removal::Gone => remove_rest(tx, id)?.then_some(AT_ONCE),
+    })
+}
+
+/// Hides a status from all accounts at once. What lists, counters and limits count is deleted; a
+/// status has few such rows.
+fn hide(tx: &mut Tx<'_>, id: StatusId) -> Result<()> {
+    cards::unlink(tx, id)?;
+    diesel::delete(statuses_tags::table.filter(statuses_tags::status_id.eq(id)))
+        .execute(&mut **tx)?;
+    diesel::delete(status_pins::table.filter(status_pins::status_id.eq(id))).execute(&mut **tx)?;
+    diesel::delete(conversation_statuses::table.filter(conversation_statuses::status_id.eq(id)))
+        .execute(&mut **tx)?;
+    // Without a parent, the thread above no longer leads to its replies, as after a deletion.
+    diesel::update(statuses::table.filter(statuses::id.eq(id)))
+        .set((
+            statuses::visibility.eq(REMOVED),
+            statuses::in_reply_to_id.eq(None::<StatusId>),
+            statuses::in_reply_to_account_id.eq(None::<AccountId>),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Deletes the row of a status without reblogs. The few other dependent rows that are left go with
+/// it.
+fn delete_row(tx: &mut Tx<'_>, id: StatusId) -> Result<()> {
+    dependents::announce_filters(tx, &[id])?;
+    cards::unlink(tx, id)?;
+    diesel::delete(statuses::table.filter(statuses::id.eq(id))).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Writes the deletion events of a status and of its newest reblogs. Call it before their rows are
+/// deleted.
+fn announce(
+    tx: &mut Tx<'_>,
+    id: StatusId,
+    status: &Removed,
+    has_media: bool,
+    hashtags: &[(TagId, String)],
+) -> Result<()> {
+    let reblogs = newest_reblogs(tx, id)?;
+    let rebloggers: Vec<AccountId> = reblogs.iter().map(|reblog| reblog.account).collect();
+    let mut events: Vec<DomainEvent> = reblogs.iter().map(Reblog::deletion_event).collect();
+    events.push(deletion_event(tx, id, status, has_media, hashtags, rebloggers)?);
+    DomainEvent::write_all(tx, &events)
 }
 
 /// A reblog that is deleted together with its status.
@@ -113,13 +219,14 @@ impl Reblog {
     }
 }
 
-/// Loads the reblogs of a status, the newest first.
-fn reblogs(tx: &mut Tx<'_>, of: StatusId) -> Result<Vec<Reblog>> {
+/// Loads the reblogs of a status that get a deletion event, the newest first.
+fn newest_reblogs(tx: &mut Tx<'_>, of: StatusId) -> Result<Vec<Reblog>> {
     Ok(statuses::table
         .inner_join(accounts::table)
         .filter(statuses::reblog_of_id.eq(of))
-        .filter(statuses::visibility.ne(Visibility::Direct.number()))
+        .filter(statuses::visibility.lt(Visibility::Direct.number()))
         .order(statuses::id.desc())
+        .limit(MAX_REBLOG_EVENTS)
         .select((statuses::id, statuses::account_id, statuses::visibility, accounts::domain))
         .load(&mut **tx)?)
 }
@@ -131,7 +238,7 @@ fn deletion_event(
     status: &Removed,
     has_media: bool,
     tags: &[(TagId, String)],
-    rebloggers: &[AccountId],
+    rebloggers: Vec<AccountId>,
 ) -> Result<DomainEvent> {
     let domain: Option<String> =
         accounts::table.find(status.account).select(accounts::domain).first(&mut **tx)?;
@@ -150,7 +257,7 @@ fn deletion_event(
         has_media,
         tags: tags.to_vec(),
         mentions,
-        rebloggers: rebloggers.iter().take(MAX_REBLOG_EVENTS).copied().collect(),
+        rebloggers,
     }))
 }
 
@@ -160,17 +267,20 @@ fn take_with_original(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> 
     let original: Option<Option<StatusId>> =
         statuses::table.find(id).select(statuses::reblog_of_id).first(&mut **tx).optional()?;
     if let Some(original) = original.flatten()
-        && !lock_against_deletion(tx, original)?
+        && !lock_row(tx, original)?
     {
         return Ok(None);
     }
     take(tx, id)
 }
 
-/// Loads and locks a status. Waits for transactions that [lock](lock_against_deletion) it against
-/// deletion.
+/// Loads and locks a status whose deletion has not begun. Waits for transactions that
+/// [lock](lock_against_deletion) it against deletion.
 fn take(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> {
-    let row = statuses::table.filter(statuses::id.eq(id)).select((
+    let present = statuses::table
+        .filter(statuses::id.eq(id))
+        .filter(is_present!(visibility: statuses::visibility));
+    let row = present.select((
         statuses::account_id,
         statuses::visibility,
         statuses::in_reply_to_id,
@@ -182,4 +292,17 @@ fn take(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> {
         OnEngine::Postgres(pg) => row.for_update().first(pg).optional()?,
         OnEngine::Sqlite(sqlite) => row.first(sqlite).optional()?,
     })
+}
+
+/// Locks a status whose deletion has begun. Returns `false` if there is none with this id.
+fn take_removed(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
+    let row = statuses::table
+        .filter(statuses::id.eq(id))
+        .filter(statuses::visibility.eq(REMOVED))
+        .select(statuses::id);
+    let found: Option<StatusId> = match tx.on_engine() {
+        OnEngine::Postgres(pg) => row.for_update().first(pg).optional()?,
+        OnEngine::Sqlite(sqlite) => row.first(sqlite).optional()?,
+    };
+    Ok(found.is_some())
 }

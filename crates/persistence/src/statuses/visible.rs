@@ -3,6 +3,19 @@
 
 use crate::schema::accounts;
 
+/// Stored visibility of a status whose deletion has begun. It is no `Visibility`: no function loads
+/// such a status, not even for its author. Its dependent rows are deleted in chunks.
+pub(crate) const REMOVED: i16 = 4;
+
+/// `true` if the deletion of the status with this visibility has not begun.
+macro_rules! is_present {
+    (visibility: $visibility:expr) => {
+        $visibility.lt($crate::statuses::REMOVED)
+    };
+}
+
+pub(crate) use is_present;
+
 /// `true` if the query, which refers to the current row, finds anything.
 ///
 /// `OFFSET 0` makes PostgreSQL evaluate it for each row separately. Otherwise the planner may read
@@ -15,10 +28,10 @@ macro_rules! row_exists {
 
 pub(crate) use row_exists;
 
-/// `true` if the status with these columns is visible to `viewer_id`. The author always sees it.
-/// For others, the author must be active and must not block the viewer. Furthermore, the status
-/// must be public or unlisted, or private while the viewer follows the author, or it must mention
-/// the viewer.
+/// `true` if the status with these columns is visible to `viewer_id`. If its deletion has begun, it
+/// is visible to no account. Otherwise the author always sees it. For others, the author must be
+/// active and must not block the viewer. Furthermore, the status must be public or unlisted, or
+/// private while the viewer follows the author, or it must mention the viewer.
 macro_rules! may_see {
     (
         $viewer_id:expr, id: $id:expr, account: $account:expr, visibility: $visibility:expr $(,)?
@@ -38,7 +51,9 @@ macro_rules! may_see {
         );
         let open = $visibility.le(siskin_entities::Visibility::Unlisted.number());
         let private = $visibility.eq(siskin_entities::Visibility::Private.number());
-        $account.eq(viewer_id).or(visible.and(open.or(private.and(followed)).or(mentioned)))
+        let shown = visible.and(open.or(private.and(followed)).or(mentioned));
+        $crate::statuses::is_present!(visibility: $visibility)
+            .and($account.eq(viewer_id).or(shown))
     }};
 }
 

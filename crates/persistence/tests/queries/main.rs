@@ -8,6 +8,7 @@ mod filters;
 mod long_lists;
 mod notifications;
 mod plans;
+mod removals;
 mod snapshots;
 mod upkeep;
 mod viewer_relations;

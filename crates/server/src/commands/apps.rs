@@ -50,9 +50,9 @@ fn list(options: &Options, site: &Site) -> Result<()> {
 }
 
 fn delete(options: &Options, site: &Site, id: ApplicationId) -> Result<()> {
-    site.write(move |tx| applications::delete(tx, id)).with_context(|| {
-        format!("cannot delete the application {id} (`siskin apps list` lists all)")
-    })?;
+    let delete_some = || site.write(move |tx| applications::delete_some(tx, id));
+    let unknown = || format!("cannot delete the application {id} (`siskin apps list` lists all)");
+    while delete_some().with_context(unknown)? {}
     if options.json {
         return print_json(&json!({ "id": id, "is": "deleted" }));
     }

@@ -1,14 +1,41 @@
 //! Deletion of an account's own statuses.
 
+use serde::{Deserialize, Serialize};
 use siskin_entities::Status;
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Tx, notifications,
-    statuses::{self as rows},
+    statuses::{self as rows, Removal},
 };
 
 use super::{load_one, reblog::reblogged};
-use crate::{Error, Result, attachments};
+use crate::{
+    Error, Result, attachments,
+    jobs::{self, Job},
+};
+
+/// Job that deletes the rest of a status with many reblogs, favourites or other dependent rows. The
+/// status is hidden already.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemoveStatus {
+    pub status: StatusId,
+}
+
+impl Job for RemoveStatus {
+    const KIND: &'static str = "statuses.remove";
+}
+
+/// Runs one step of [`RemoveStatus`], and enqueues another job for the rest. Does nothing if the
+/// status is gone.
+///
+/// # Errors
+/// Storage errors only.
+pub fn remove_step(tx: &mut Tx<'_>, job: &RemoveStatus) -> Result<()> {
+    if !rows::remove_rest(tx, job.status)? {
+        jobs::enqueue(tx, job)?;
+    }
+    Ok(())
+}
 
 /// Deletes a status or a reblog of this account, and returns it as its author last saw it. Omits
 /// the reblogged status if it is no longer visible to the author. Keeps the attachments for a
@@ -38,11 +65,16 @@ pub fn delete(
     Ok(status)
 }
 
-/// Deletes a status of this account. For a reblog, also withdraws its notification.
+/// Deletes a status of this account, or hides it and enqueues [`RemoveStatus`]. For a reblog, also
+/// withdraws its notification.
 pub(super) fn remove(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<()> {
     let target = rows::locate(tx, id)?.ok_or(Error::NotFound)?;
-    if !rows::remove(tx, id)? {
-        return Err(Error::NotFound);
+    match rows::remove(tx, id)? {
+        Removal::Gone => return Err(Error::NotFound),
+        Removal::Deleted(_) => {}
+        Removal::Begun => {
+            jobs::enqueue(tx, &RemoveStatus { status: id })?;
+        }
     }
     if target.id != id {
         notifications::withdraw(tx, reblogged(account, target.id), target.account)?;

@@ -19,7 +19,7 @@ mod show;
 mod subscribers;
 
 pub use context::{Thread, context};
-pub use delete::delete;
+pub use delete::{RemoveStatus, delete, remove_step};
 pub use draft::{Draft, Prepared, prepare};
 pub use due::{PublishScheduled, enqueue_again, publish_scheduled, without_job};
 pub use edit::{Edit, PreparedEdit, edit, history, prepare_edit};

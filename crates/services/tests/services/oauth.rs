@@ -348,7 +348,7 @@ both_engines! {
             })),
             ("the application is deleted", Box::new(|world, _, app, _| {
                 let id = app.application.id;
-                world.write(move |tx| applications::delete(tx, id)).unwrap();
+                world.write(move |tx| applications::delete_some(tx, id)).unwrap();
             })),
             ("suspended and back", again(Decision::Suspended)),
             ("disabled and back", again(Decision::Disabled)),
@@ -447,9 +447,9 @@ both_engines! {
         let request = TokenRequest { client: Some(secret(&app)), grant };
         let token = exchange(&world, request.clone()).unwrap().token;
         let id = app.application.id;
-        world.write(move |tx| applications::delete(tx, id)).unwrap();
+        world.write(move |tx| applications::delete_some(tx, id)).unwrap();
         assert!(!is_valid(&world, &token));
         assert_eq!(refused(&world, request), Fault::InvalidClient);
-        assert!(world.write(move |tx| applications::delete(tx, id)).is_err());
+        assert!(world.write(move |tx| applications::delete_some(tx, id)).is_err());
     }
 }

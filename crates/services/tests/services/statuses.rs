@@ -2,10 +2,13 @@
 
 use siskin_entities::{NotificationKind, Settings};
 use siskin_ids::{AccountId, StatusId};
-use siskin_persistence::jobs as job_rows;
+use siskin_persistence::{archive, doctor, jobs as job_rows};
 use siskin_services::{
+    Error,
     jobs::{self, Job as _},
-    statuses::{self, Draft, Edit, NOTIFY_BATCH, NotifyRebloggers, NotifySubscribers},
+    statuses::{
+        self, Draft, Edit, NOTIFY_BATCH, NotifyRebloggers, NotifySubscribers, RemoveStatus,
+    },
 };
 use siskin_test_support::{both_engines, builders, standing};
 
@@ -37,22 +40,25 @@ fn publish(world: &World, author: AccountId, text: &str) -> StatusId {
 
 /// Runs the waiting jobs one after the other. Returns how many there were.
 fn run_jobs(world: &World) -> usize {
-    let run_next = || {
-        let ran = world.write(|tx| {
-            let kinds = [NotifySubscribers::KIND, NotifyRebloggers::KIND];
-            let lease = std::time::Duration::from_secs(60);
-            let Some(claim) = job_rows::claim(tx, &kinds, |_| lease)? else { return Ok(false) };
-            if claim.kind == NotifySubscribers::KIND {
-                statuses::notify_subscribers(tx, &jobs::read(&claim.payload)?)?;
-            } else {
-                statuses::notify_rebloggers(tx, &jobs::read(&claim.payload)?)?;
-            }
-            job_rows::complete(tx, &claim)?;
-            Ok(true)
-        });
-        ran.unwrap()
-    };
-    std::iter::from_fn(|| run_next().then_some(())).count()
+    std::iter::from_fn(|| run_next_job(world).then_some(())).count()
+}
+
+/// Runs the next waiting job. Returns `false` if there is none.
+fn run_next_job(world: &World) -> bool {
+    let ran = world.write(|tx| {
+        let kinds = [NotifySubscribers::KIND, NotifyRebloggers::KIND, RemoveStatus::KIND];
+        let lease = std::time::Duration::from_secs(60);
+        let Some(claim) = job_rows::claim(tx, &kinds, |_| lease)? else { return Ok(false) };
+        let payload = &claim.payload;
+        match claim.kind.as_str() {
+            NotifySubscribers::KIND => statuses::notify_subscribers(tx, &jobs::read(payload)?)?,
+            NotifyRebloggers::KIND => statuses::notify_rebloggers(tx, &jobs::read(payload)?)?,
+            _ => statuses::remove_step(tx, &jobs::read(payload)?)?,
+        }
+        job_rows::complete(tx, &claim)?;
+        Ok(true)
+    });
+    ran.unwrap()
 }
 
 fn notified(world: &World, status: StatusId) -> Vec<AccountId> {
@@ -130,7 +136,40 @@ both_engines! {
         subscribers(&world, author, NOTIFY_BATCH + 1);
         let status = publish(&world, author, "hello");
         world.write(move |tx| statuses::delete(tx, author, status, false)).unwrap();
-        assert_eq!(run_jobs(&world), 1);
+        let before = notified(&world, status).len();
+        run_next_job(&world);
+        assert_eq!(notified(&world, status).len(), before, "the job for the others does nothing");
+        run_jobs(&world);
         assert_eq!(notified(&world, status), []);
+    }
+
+    fn the_deletion_of_a_popular_status_continues_after_a_restart(database: &TestDatabase) {
+        let (author, status) = {
+            let world = World::on(database);
+            let author = world.person("author").id;
+            let status = publish(&world, author, "hello #owls");
+            rebloggers(&world, status, 210);
+            let deleted = world.write(move |tx| statuses::delete(tx, author, status, false));
+            assert_eq!(deleted.unwrap().body.id, status);
+            assert!(run_next_job(&world));
+            // A worker claims the next job and dies before it commits.
+            let died = world.write(move |tx| {
+                let lease = std::time::Duration::from_secs(60);
+                job_rows::claim(tx, &[RemoveStatus::KIND], |_| lease)?.unwrap();
+                statuses::remove_step(tx, &RemoveStatus { status })?;
+                Err::<(), _>(Error::Conflict("the worker died".to_owned()))
+            });
+            assert!(matches!(died, Err(Error::Conflict(_))));
+            (author, status)
+        };
+        let world = World::on(database);
+        let again = world.write(move |tx| statuses::delete(tx, author, status, false));
+        assert!(matches!(again, Err(Error::NotFound)), "{again:?}");
+        assert_eq!(world.read(|conn| Ok(doctor::wrong_counters(conn)?)), []);
+        assert!(run_jobs(&world) > 0);
+        assert_eq!(world.read(|conn| Ok(doctor::wrong_counters(conn)?)), []);
+        assert_eq!(world.read(|conn| Ok(doctor::dangling_references(conn)?)), []);
+        let rows = world.read(|conn| archive::dump::<Error>(conn, "statuses", |_| Ok(())));
+        assert_eq!(rows, 0);
     }
 }

@@ -201,7 +201,7 @@ impl ModelTest {
 
     fn delete_list(&mut self) {
         let Some((index, owner, id)) = self.some_list() else { return };
-        self.world.write(move |tx| lists::delete(tx, owner, &id)).unwrap();
+        self.world.write(move |tx| lists::delete_some(tx, owner, &id)).unwrap();
         self.model.lists.remove(index);
     }
 

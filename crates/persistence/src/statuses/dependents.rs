@@ -1,0 +1,128 @@
+//! Rows that are deleted together with a status: reblogs, favourites, notifications and others. A
+//! popular status has so many that they are deleted in chunks.
+
+use diesel::prelude::*;
+use siskin_entities::Visibility;
+use siskin_ids::{AccountId, StatusId};
+
+use super::counters::{self, Reaction};
+use crate::{
+    Conn, Result, Tx,
+    chunks::{self, OwnedRows, owned},
+    equals_any::IdExpression as _,
+    events::DomainEvent,
+    filters, polls,
+    schema::{filter_statuses, statuses},
+};
+
+const REBLOGS: OwnedRows = owned("statuses", "id", "reblog_of_id = $1");
+const FAVOURITES: OwnedRows = owned("favourites", "id", "status_id = $1");
+const FILTER_ENTRIES: OwnedRows = owned("filter_statuses", "id", "status_id = $1");
+const VOTES: OwnedRows = owned(
+    "poll_votes",
+    "poll_id, account_id, option_title",
+    "poll_id = (SELECT id FROM polls WHERE status_id = $1)",
+);
+
+/// Rows without counters and events.
+const OTHERS: [OwnedRows; 5] = [
+    owned("bookmarks", "id", "status_id = $1"),
+    owned("notifications", "id", "status_id = $1"),
+    owned("mentions", "status_id, account_id", "status_id = $1"),
+    owned("status_edits", "status_id, version", "status_id = $1"),
+    owned(
+        "poll_announcements",
+        "poll_id, account_id",
+        "poll_id = (SELECT id FROM polls WHERE status_id = $1)",
+    ),
+];
+
+/// Counts the dependent rows of a status, at most `limit` of each kind.
+pub(super) fn count_up_to(conn: &mut Conn, status: StatusId, limit: usize) -> Result<usize> {
+    let tables = [&[REBLOGS, FAVOURITES, FILTER_ENTRIES, VOTES], OTHERS.as_slice()].concat();
+    chunks::count_up_to(conn, &tables, status.get(), limit)
+}
+
+/// Reblogs that were deleted.
+pub(super) struct DeletedReblogs {
+    /// Number of reblogs.
+    pub(super) count: usize,
+    /// Authors whose counters include one of them.
+    pub(super) authors: Vec<AccountId>,
+}
+
+/// Deletes at most `limit` dependent rows of a locked status, and updates its counters. Returns the
+/// number of deleted rows. It is less than `limit` only if no row is left.
+pub(super) fn delete_some(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Result<usize> {
+    let reblogs = delete_reblogs(tx, status, limit)?;
+    counters::removed(tx, &reblogs.authors, None)?;
+    let mut deleted = reblogs.count;
+    for delete in [delete_favourites, delete_filter_entries, polls::remove_voters, delete_others] {
+        if deleted >= limit {
+            break;
+        }
+        deleted += delete(tx, status, limit - deleted)?;
+    }
+    Ok(deleted)
+}
+
+/// Deletes at most `limit` reblogs of a locked status. The caller decrements the
+/// counters of their authors.
+pub(super) fn delete_reblogs(
+    tx: &mut Tx<'_>,
+    status: StatusId,
+    limit: usize,
+) -> Result<DeletedReblogs> {
+    let found: Vec<(StatusId, AccountId, i16)> = statuses::table
+        .filter(statuses::reblog_of_id.eq(status))
+        .limit(i64::try_from(limit).unwrap_or(i64::MAX))
+        .select((statuses::id, statuses::account_id, statuses::visibility))
+        .load(&mut **tx)?;
+    if found.is_empty() {
+        return Ok(DeletedReblogs { count: 0, authors: Vec::new() });
+    }
+    let ids: Vec<StatusId> = found.iter().map(|(id, ..)| *id).collect();
+    announce_filters(tx, &ids)?;
+    diesel::delete(statuses::table.filter(statuses::id.equals_any(&ids))).execute(&mut **tx)?;
+    counters::react(tx, status, Reaction::Reblog, -count(ids.len()))?;
+    let counted = found.into_iter().filter(|(.., visibility)| {
+        counters::counts_for_author(Visibility::from_number(*visibility))
+    });
+    let authors = counted.map(|(_, author, _)| author).collect();
+    Ok(DeletedReblogs { count: ids.len(), authors })
+}
+
+/// Writes the events that the filters with these statuses change.
+pub(super) fn announce_filters(tx: &mut Tx<'_>, statuses: &[StatusId]) -> Result<()> {
+    let owners = filters::owners_with_statuses(tx, statuses)?;
+    let events: Vec<_> = owners.into_iter().map(DomainEvent::FiltersChanged).collect();
+    DomainEvent::write_all(tx, &events)
+}
+
+fn delete_favourites(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Result<usize> {
+    let deleted = FAVOURITES.delete_some(tx, status.get(), limit)?;
+    if deleted > 0 {
+        counters::react(tx, status, Reaction::Favourite, -count(deleted))?;
+    }
+    Ok(deleted)
+}
+
+fn delete_filter_entries(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Result<usize> {
+    let some = filters::entries_of_status(tx, status, limit)?;
+    let (ids, mut owners): (Vec<_>, Vec<_>) = some.into_iter().unzip();
+    owners.sort_unstable();
+    owners.dedup();
+    let events: Vec<_> = owners.into_iter().map(DomainEvent::FiltersChanged).collect();
+    DomainEvent::write_all(tx, &events)?;
+    let entries = filter_statuses::table.filter(filter_statuses::id.equals_any(&ids));
+    diesel::delete(entries).execute(&mut **tx)?;
+    Ok(ids.len())
+}
+
+fn delete_others(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Result<usize> {
+    chunks::delete_some(tx, &OTHERS, status.get(), limit)
+}
+
+fn count(rows: usize) -> i64 {
+    i64::try_from(rows).unwrap_or(i64::MAX)
+}

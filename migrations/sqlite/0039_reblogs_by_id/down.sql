@@ -1,0 +1,1 @@
+DROP INDEX statuses_reblogs;
