@@ -4,8 +4,6 @@
 //! `SISKIN_REBLOGS` sets the number of rebloggers of the measured status (default 2,000); `make
 //! bench` measures with 100,000.
 
-#![expect(clippy::print_stdout, reason = "a measurement prints its results")]
-
 use std::{env, time::Duration};
 
 use diesel::{connection::SimpleConnection as _, prelude::*, sql_query, sql_types::Text};
@@ -65,7 +63,8 @@ fn crowd(status: StatusId, many: i64) -> String {
             &format!("{row}, {account}, {status}, 0"),
         ),
         rows(
-            "notifications (id, account_id, from_account_id, kind, status_id, subject_id, created_at)",
+            "notifications
+                 (id, account_id, from_account_id, kind, status_id, subject_id, created_at)",
             &format!(
                 "{row}, {account}, (SELECT account_id FROM statuses WHERE id = {status}),
                  'status', {status}, {status}, 0"
@@ -268,7 +267,9 @@ both_engines! {
         let world = World::on(database);
         let popular = Popular::on(&world, 25);
         let author = popular.author;
-        let crowd = format!("FROM accounts WHERE id > {FIRST_ACCOUNT} AND id <= {FIRST_ACCOUNT} + 25");
+        let crowd = format!(
+            "FROM accounts WHERE id > {FIRST_ACCOUNT} AND id <= {FIRST_ACCOUNT} + 25"
+        );
         let sql = format!(
             "INSERT INTO follows (id, account_id, target_account_id, created_at)
                  SELECT id, {author}, id, 0 {crowd};
@@ -304,7 +305,9 @@ both_engines! {
         let world = World::on(database);
         let popular = Popular::on(&world, 130);
         let (author, reblogger) = (popular.author, AccountId::new(FIRST_ACCOUNT + 3));
-        let crowd = format!("FROM accounts WHERE id > {FIRST_ACCOUNT} AND id <= {FIRST_ACCOUNT} + 130");
+        let crowd = format!(
+            "FROM accounts WHERE id > {FIRST_ACCOUNT} AND id <= {FIRST_ACCOUNT} + 130"
+        );
         let sql = format!(
             "INSERT INTO blocks (id, account_id, target_account_id, created_at)
                  SELECT id, id, {author}, 0 {crowd};
@@ -328,7 +331,9 @@ both_engines! {
         );
         world.write(move |tx| Ok(tx.batch_execute(&sql)?));
         let wrong = world.read(doctor::wrong_counters);
-        world.write(move |tx| doctor::batches(&wrong).try_for_each(|some| doctor::repair(tx, some)));
+        world.write(move |tx| {
+            doctor::batches(&wrong).try_for_each(|some| doctor::repair(tx, some))
+        });
         for account in [reblogger, author] {
             let mut steps = 0;
             while !world.write(move |tx| accounts::remove_some(tx, account)) {
