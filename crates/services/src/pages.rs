@@ -86,7 +86,7 @@ impl<S: Source> Builder<'_, S> {
             let chunk = self.chunk(round) + S::NEAR;
             // Candidates at or below `since` are not returned, but they decide which reblogs above
             // stay.
-            let below = rows.last().map(|row| row.id()).or(max);
+            let below = rows.last().map(Candidate::id).or(max);
             let next = self.read(Cursor { max: below, ..Cursor::default() }, chunk)?;
             let is_end = next.len() < chunk;
             rows.extend(next);
@@ -118,7 +118,7 @@ impl<S: Source> Builder<'_, S> {
                 self.shown.reverse();
                 return Ok(self.page());
             }
-            top = rows.first().map_or(top, |row| row.id());
+            top = rows.first().map_or(top, Candidate::id);
         }
         self.shown.reverse();
         Ok(Page { newest: Some(top), ..self.page() })
@@ -185,7 +185,7 @@ impl<S: Source> Builder<'_, S> {
             asked.extend(same_below::<S>(rows, place));
         }
         asked.retain(|candidate| !self.judged.contains_key(&candidate.id()));
-        asked.sort_unstable_by_key(|candidate| candidate.id());
+        asked.sort_unstable_by_key(Candidate::id);
         asked.dedup_by_key(|candidate| candidate.id());
         let possible: Vec<S::Candidate> =
             asked.iter().filter(|candidate| self.source.may_show(candidate)).copied().collect();
