@@ -85,10 +85,10 @@ impl<S: Source> Builder<'_, S> {
         let mut max = cursor.max;
         let mut rows: Vec<S::Candidate> = Vec::new();
         for round in 0..ROUNDS {
-            let chunk = self.chunk(round) + S::NEAR;
+            let chunk = self.chunk(round).saturating_add(S::NEAR);
             // Candidates at or below `since` are not returned, but they decide which reblogs above
             // stay.
-            let below = rows.last().map(|row| row.id()).or(max);
+            let below = rows.last().map(Candidate::id).or(max);
             let next = self.read(Cursor { max: below, ..Cursor::default() }, chunk)?;
             let is_end = next.len() < chunk;
             rows.extend(next);
@@ -120,20 +120,22 @@ impl<S: Source> Builder<'_, S> {
                 self.shown.reverse();
                 return Ok(self.page());
             }
-            top = rows.first().map_or(top, |row| row.id());
+            top = rows.first().map_or(top, Candidate::id);
         }
         self.shown.reverse();
         Ok(Page { newest: Some(top), ..self.page() })
     }
 
     /// Returns how many candidates a round reads. Few are hidden as a rule, so the first round
-    /// reads little more than the page.
+    /// reads little more than the page. A page without a limit has the greatest number as limit.
     fn chunk(&self, round: u32) -> usize {
-        (self.limit + self.limit / 4).max(MIN_CHUNK) << round
+        let first = self.limit.saturating_add(self.limit / 4).max(MIN_CHUNK);
+        first.saturating_mul(1 << round)
     }
 
     fn read(&mut self, cursor: Cursor, limit: usize) -> Result<Vec<S::Candidate>> {
-        self.source.read(PageRequest { cursor, limit: limit as i64 })
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.source.read(PageRequest { cursor, limit })
     }
 
     fn is_full(&self) -> bool {
@@ -187,7 +189,7 @@ impl<S: Source> Builder<'_, S> {
             asked.extend(same_below::<S>(rows, place));
         }
         asked.retain(|candidate| !self.judged.contains_key(&candidate.id()));
-        asked.sort_unstable_by_key(|candidate| candidate.id());
+        asked.sort_unstable_by_key(Candidate::id);
         asked.dedup_by_key(|candidate| candidate.id());
         let possible: Vec<S::Candidate> =
             asked.iter().filter(|candidate| self.source.may_show(candidate)).copied().collect();
@@ -374,6 +376,12 @@ mod tests {
         assert_eq!(page(&mut source, cursor, 10).items, [19, 18, 17, 16]);
         let cursor = Cursor { max: Some(18), since: None, min: Some(15) };
         assert_eq!(page(&mut source, cursor, 10).items, [17, 16]);
+    }
+
+    #[test]
+    fn a_page_without_a_limit_contains_everything() {
+        let mut source = rows((1..=100).rev().map(status).collect());
+        assert_eq!(newest(&mut source, i64::MAX), (1..=100).rev().collect::<Vec<_>>());
     }
 
     #[test]

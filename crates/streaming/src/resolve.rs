@@ -121,7 +121,7 @@ impl<'a> Batch<'a> {
             context,
             audience,
             renderer: Renderer::new(context.urls, context.now),
-            visible: visible(conn, context.now, stored, &senders, &statuses)?,
+            visible: visible(conn, context.now, &stored, &senders, &statuses)?,
             viewers,
             statuses,
             senders,
@@ -312,7 +312,7 @@ fn notifications_for(
 fn visible(
     conn: &mut Conn,
     now: Timestamp,
-    stored: Vec<StoredNotification>,
+    stored: &[StoredNotification],
     senders: &HashMap<AccountId, Arc<Account>>,
     statuses: &HashMap<StatusId, Status>,
 ) -> Result<HashMap<NotificationId, StoredNotification>> {

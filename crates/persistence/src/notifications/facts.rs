@@ -117,8 +117,11 @@ const MUTE: i16 = 5;
 const BLOCKED_DOMAIN: i16 = 6;
 const MUTED_CONVERSATION: i16 = 7;
 
-/// The kinds of facts: number, columns, and the rows from which they are read.
-const FACTS: [(i16, &[(&str, &str)], &str); 8] = [
+/// A kind of fact: its number, its columns with their values, and the rows from which it is read.
+type FactKind = (i16, &'static [(&'static str, &'static str)], &'static str);
+
+/// All kinds of facts.
+const FACTS: [FactKind; 8] = [
     (
         RECIPIENT,
         &[("recipient", "recipients.id"), ("suspended", "recipients.suspended")],
