@@ -64,13 +64,27 @@ pub fn drop_database(name: &str) -> Result<()> {
     administration()?.batch_execute(&sql).with_context(|| sql)
 }
 
-/// Terminates all sessions on the database `name`, even busy ones.
+/// Terminates all sessions on the database `name`, even busy ones, and waits for their end. Sessions
+/// that begin from now on stay.
 pub fn disconnect(name: &str) -> Result<()> {
-    let sql = format!(
-        "SELECT count(pg_terminate_backend(pid)) AS number \
-         FROM pg_stat_activity WHERE datname = '{name}'"
+    let connection = &mut *administration()?;
+    let clock = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT) AS number";
+    let now = number(connection, clock)?;
+    let sessions = format!(
+        "FROM pg_stat_activity WHERE datname = '{name}'
+         AND extract(epoch FROM backend_start) * 1000000 <= {now}"
     );
-    number(&mut *administration()?, &sql)?;
+    number(connection, &format!("SELECT count(pg_terminate_backend(pid)) AS number {sessions}"))?;
+    wait_for_none(connection, &format!("SELECT count(*) AS number {sessions}"), name)
+}
+
+/// Waits until `count` returns 0 sessions.
+fn wait_for_none(connection: &mut PgConnection, count: &str, database: &str) -> Result<()> {
+    let begun = Instant::now();
+    while number(connection, count)? > 0 {
+        ensure!(begun.elapsed() < TIMEOUT, "{database} is still in use");
+        sleep(Duration::from_millis(20));
+    }
     Ok(())
 }
 
@@ -88,11 +102,7 @@ pub fn deadlocks(name: &str) -> Result<i64> {
         "SELECT count(*) AS number FROM pg_stat_activity \
          WHERE datname = '{name}' AND backend_type = 'client backend'"
     );
-    let begun = Instant::now();
-    while number(connection, &sessions)? > 0 {
-        ensure!(begun.elapsed() < TIMEOUT, "{name} is still in use");
-        sleep(Duration::from_millis(20));
-    }
+    wait_for_none(connection, &sessions, name)?;
     let sql = format!("SELECT deadlocks AS number FROM pg_stat_database WHERE datname = '{name}'");
     number(connection, &sql)
 }

@@ -19,10 +19,10 @@ impl Outage {
         }
     }
 
-    /// Records a working connection.
+    /// Records a new connection. Connections from before the outage prove nothing: they may work
+    /// while the database accepts no new ones.
     pub(super) fn end(&self) {
-        // Only reads if there is no outage, because every request calls this.
-        if self.is_on() && self.0.swap(false, Ordering::Relaxed) {
+        if self.0.swap(false, Ordering::Relaxed) {
             log::warn!("the database is reachable again");
         }
     }

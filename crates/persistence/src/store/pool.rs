@@ -38,6 +38,7 @@ pub(super) struct Pool {
 pub(super) struct Manager {
     url: String,
     access: Access,
+    outage: Arc<Outage>,
 }
 
 impl ManageConnection for Manager {
@@ -45,7 +46,9 @@ impl ManageConnection for Manager {
     type Error = Error;
 
     fn connect(&self) -> Result<Session> {
-        Session::open(&self.url, self.access)
+        let session = Session::open(&self.url, self.access)?;
+        self.outage.end();
+        Ok(session)
     }
 
     /// Never called: a dead connection shows up at BEGIN, which costs no extra round trip.
@@ -60,8 +63,8 @@ impl ManageConnection for Manager {
 
 impl Pool {
     pub(super) fn new(url: &str, access: Access, size: u32) -> Self {
-        let manager = Manager { url: url.to_owned(), access };
         let outage = Arc::<Outage>::default();
+        let manager = Manager { url: url.to_owned(), access, outage: Arc::clone(&outage) };
         let sessions = r2d2::Pool::builder()
             .max_size(size)
             .min_idle(Some(0))
@@ -96,10 +99,7 @@ impl Pool {
             match begin(&mut session) {
                 Err(_) if session.is_broken() && dead < self.size => dead += 1,
                 Err(error) => return Err(error),
-                Ok(begun) => {
-                    self.outage.end();
-                    return Ok((session, begun));
-                }
+                Ok(begun) => return Ok((session, begun)),
             }
         }
     }
