@@ -179,12 +179,16 @@ impl Model {
     }
 
     /// Returns `true` if the profile of `other` shows the post. There, mutes and blocks apply only
-    /// to reblogged statuses.
+    /// to reblogged statuses. The profile of a suspended account is empty.
     pub fn is_on_profile(&self, viewer: AccountIndex, other: AccountIndex, post: &Post) -> bool {
         let inner = self.shown(post);
         let inner_is_welcome = post.reblog_of.is_none()
             || (self.may_see(viewer, inner) && self.wants_to_see(viewer, inner.author));
-        post.author == other && post.is_there && self.may_see(viewer, post) && inner_is_welcome
+        post.author == other
+            && post.is_there
+            && !self.suspended.contains(&other)
+            && self.may_see(viewer, post)
+            && inner_is_welcome
     }
 
     /// Returns the indices of the posts that `rule` allows, the newest first.
