@@ -46,8 +46,9 @@ impl ManageConnection for Manager {
     type Error = Error;
 
     fn connect(&self) -> Result<Session> {
+        let attempt = self.outage.attempt();
         let session = Session::open(&self.url, self.access)?;
-        self.outage.end();
+        self.outage.end(attempt);
         Ok(session)
     }
 

@@ -126,7 +126,10 @@ impl Session {
         let rolled_back =
             <Conn as Connection>::TransactionManager::rollback_transaction(&mut self.conn);
         if let Err(error) = rolled_back {
-            log::warn!("a rollback failed, closing the connection: {error}");
+            // During an outage, every open transaction fails so. The outage is logged once.
+            let is_closed = self.tx_state.closed();
+            let level = if is_closed { log::Level::Debug } else { log::Level::Warn };
+            log::log!(level, "a rollback failed, closing the connection: {error}");
             self.broken = true;
         }
     }
