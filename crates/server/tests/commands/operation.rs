@@ -38,7 +38,7 @@ fn an_unavailable_database_is_logged_once_and_responses_hide_the_cause() {
             for _ in 0..30 {
                 scope.spawn(|| {
                     let response = server.get(PUBLIC, "");
-                    assert!(response.starts_with("HTTP/1.1 503"), "{response}");
+                    assert!(response.starts_with("HTTP/1.1 503"), "{response}{}", program.log());
                     assert!(response.contains("cannot reach its storage"), "{response}");
                 });
             }

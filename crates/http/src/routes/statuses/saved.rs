@@ -31,15 +31,18 @@ pub(super) async fn favourites(
     list(&app, person.account, &request, &page, statuses::favourites).await
 }
 
+/// Loads a page of an account's saved statuses.
+type LoadPage = fn(&mut Conn, AccountId, Timestamp, PageRequest) -> Result<Page<Status>, Domain>;
+
 async fn list(
     app: &App,
     person: AccountId,
     request: &HttpRequest,
     page: &PageQuery,
-    read: fn(&mut Conn, AccountId, Timestamp, PageRequest) -> Result<Page<Status>, Domain>,
+    load: LoadPage,
 ) -> Result<HttpResponse> {
     let (page, now) = (page.request(STATUS_PAGE)?, app.now());
-    let page = app.read(move |conn| read(conn, person, now, page)).await?;
+    let page = app.read(move |conn| load(conn, person, now, page)).await?;
     let page = app.marked(Some(person), FilterContext::Home, page).await?;
     Ok(status_responses::statuses(app, request, &page))
 }
