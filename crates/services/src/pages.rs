@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use rustc_hash::FxHashMap;
 use siskin_entities::{Cursor, Page, PageRequest};
 
 use crate::Result;
@@ -59,8 +60,13 @@ pub(crate) fn build<S: Source>(source: &mut S, request: PageRequest) -> Result<P
     if limit == 0 {
         return Ok(Page::of(Vec::new(), 0, |_| 0));
     }
-    let builder =
-        Builder { source, limit, judged: HashMap::new(), items: HashMap::new(), shown: Vec::new() };
+    let builder = Builder {
+        source,
+        limit,
+        judged: FxHashMap::default(),
+        items: FxHashMap::default(),
+        shown: Vec::new(),
+    };
     match request.cursor.min {
         Some(min) => builder.upwards(min, request.cursor.max),
         None => builder.downwards(request.cursor),
@@ -71,9 +77,9 @@ struct Builder<'s, S: Source> {
     source: &'s mut S,
     limit: usize,
     /// Whether the page may show each of the candidates looked at so far.
-    judged: HashMap<i64, bool>,
+    judged: FxHashMap<i64, bool>,
     /// Loaded items that are shown, but not on the page yet.
-    items: HashMap<i64, S::Item>,
+    items: FxHashMap<i64, S::Item>,
     /// Ids and items of the page, in the order in which they were found.
     shown: Vec<(i64, S::Item)>,
 }

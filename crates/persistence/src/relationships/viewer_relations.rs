@@ -31,9 +31,13 @@ pub fn viewer_relations(
     conn: &mut Conn,
     viewer: Option<AccountId>,
 ) -> Result<Arc<ViewerRelations>> {
-    let Some(viewer) = viewer else { return Ok(Arc::default()) };
-    let mut found = relations_of_viewers(conn, &[viewer])?;
-    Ok(found.remove(&viewer).unwrap_or_default())
+    let Some(id) = viewer else { return Ok(Arc::default()) };
+    let version = users::table
+        .filter(users::account_id.eq(id))
+        .select((users::relations_version.nullable(), generation!()))
+        .first(conn)
+        .optional()?;
+    relations_of_version(conn, viewer, version.unwrap_or_default())
 }
 
 /// Loads the relations of each of these viewers. Runs one statement if all are cached, nine

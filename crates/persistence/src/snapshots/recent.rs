@@ -1,14 +1,16 @@
 //! A bounded cache of recently used values.
 
-use std::{collections::HashMap, hash::Hash, sync::Arc};
+use std::{hash::Hash, sync::Arc};
+
+use rustc_hash::FxHashMap;
 
 /// Cache of values up to a number of bytes. Evicts approximately the least recently used values. It
 /// uses two generations, so that neither a lookup nor an insertion has to maintain an order.
 #[derive(Debug)]
 pub struct Recent<K, V> {
     /// Entries that were used or added since the last change of generations.
-    young: HashMap<K, Entry<V>>,
-    old: HashMap<K, Entry<V>>,
+    young: FxHashMap<K, Entry<V>>,
+    old: FxHashMap<K, Entry<V>>,
     /// Size of the young entries in bytes.
     size: usize,
     /// Maximum size of the young entries in bytes.
@@ -29,7 +31,8 @@ impl<K: Eq + Hash, V> Recent<K, V> {
     /// Creates an empty cache of at most `max_bytes` bytes.
     #[must_use]
     pub fn new(max_bytes: usize) -> Self {
-        Self { young: HashMap::new(), old: HashMap::new(), size: 0, max_bytes: max_bytes / 2 }
+        let (young, old) = (FxHashMap::default(), FxHashMap::default());
+        Self { young, old, size: 0, max_bytes: max_bytes / 2 }
     }
 
     /// Returns the value with this key and marks it as used.

@@ -99,7 +99,7 @@ pub(super) fn viewers_of(
     id: StatusId,
     viewers: &[AccountId],
 ) -> Result<HashSet<AccountId>> {
-    let Some((contents, _)) = load(conn, &[id], None)?.pop() else { return Ok(HashSet::new()) };
+    let Some(contents) = find(conn, id)? else { return Ok(HashSet::new()) };
     let ids = [Some(contents.own), contents.reblogged].into_iter().flatten().map(|one| one.id);
     let mentioned: Vec<(StatusId, AccountId)> = mentions::table
         .filter(mentions::status_id.equals_any(ids))
@@ -115,83 +115,96 @@ pub(super) fn viewers_of(
     Ok(seeing.map(|(viewer, _)| *viewer).collect())
 }
 
-/// Loads these statuses with the facts for `viewer`, in no particular order. Leaves out unknown ids,
-/// and those whose deletion has begun. Runs one statement.
-pub(super) fn load(
-    conn: &mut Conn,
-    ids: &[StatusId],
-    viewer: Option<AccountId>,
-) -> Result<Vec<(Contents, RelationsVersion)>> {
-    let viewer = viewer_id(viewer);
-    let own = (
-        statuses::id,
-        statuses::account_id,
-        statuses::conversation_id,
-        statuses::visibility,
-        accounts::suspended_at,
-        accounts::silenced_at,
-        accounts::reachable,
-        mentions::account_id.nullable(),
-    );
-    let original = (
-        reblogged.field(statuses::id),
-        reblogged.field(statuses::account_id),
-        reblogged.field(statuses::conversation_id),
-        reblogged.field(statuses::visibility),
-        reblogged_authors.field(accounts::suspended_at),
-        reblogged_authors.field(accounts::silenced_at),
-        reblogged_authors.field(accounts::reachable),
-        reblogged_mentions.field(mentions::account_id).nullable(),
-    );
-    Ok(statuses::table
-        .inner_join(accounts::table)
-        .left_join(
-            mentions::table
-                .on(mentions::status_id.eq(statuses::id).and(mentions::account_id.eq(viewer))),
-        )
-        .left_join(
-            reblogged.on(statuses::reblog_of_id.eq(reblogged.field(statuses::id).nullable())),
-        )
-        .left_join(
-            reblogged_authors.on(reblogged_authors
-                .field(accounts::id)
-                .eq(reblogged.field(statuses::account_id))),
-        )
-        .left_join(
-            reblogged_mentions.on(reblogged_mentions
-                .field(mentions::status_id)
-                .eq(reblogged.field(statuses::id))
-                .and(reblogged_mentions.field(mentions::account_id).eq(viewer))),
-        )
-        .filter(statuses::id.equals_any(ids))
-        .filter(is_present!(visibility: statuses::visibility))
-        .filter(
-            reblogged
-                .field(statuses::id)
-                .is_null()
-                .or(is_present!(visibility: reblogged.field(statuses::visibility))),
-        )
-        .select(((own, original.nullable()), relations_version!(viewer)))
-        .load(conn)?)
+/// Loads the statuses of `$condition` with the facts for `$viewer`.
+macro_rules! rows {
+    ($conn:expr, $viewer:expr, $condition:expr) => {{
+        let own = (
+            statuses::id,
+            statuses::account_id,
+            statuses::conversation_id,
+            statuses::visibility,
+            accounts::suspended_at,
+            accounts::silenced_at,
+            accounts::reachable,
+            mentions::account_id.nullable(),
+        );
+        let original = (
+            reblogged.field(statuses::id),
+            reblogged.field(statuses::account_id),
+            reblogged.field(statuses::conversation_id),
+            reblogged.field(statuses::visibility),
+            reblogged_authors.field(accounts::suspended_at),
+            reblogged_authors.field(accounts::silenced_at),
+            reblogged_authors.field(accounts::reachable),
+            reblogged_mentions.field(mentions::account_id).nullable(),
+        );
+        statuses::table
+            .inner_join(accounts::table)
+            .left_join(
+                mentions::table
+                    .on(mentions::status_id.eq(statuses::id).and(mentions::account_id.eq($viewer))),
+            )
+            .left_join(
+                reblogged.on(statuses::reblog_of_id.eq(reblogged.field(statuses::id).nullable())),
+            )
+            .left_join(
+                reblogged_authors.on(reblogged_authors
+                    .field(accounts::id)
+                    .eq(reblogged.field(statuses::account_id))),
+            )
+            .left_join(
+                reblogged_mentions.on(reblogged_mentions
+                    .field(mentions::status_id)
+                    .eq(reblogged.field(statuses::id))
+                    .and(reblogged_mentions.field(mentions::account_id).eq($viewer))),
+            )
+            .filter($condition)
+            .filter(is_present!(visibility: statuses::visibility))
+            .filter(
+                reblogged
+                    .field(statuses::id)
+                    .is_null()
+                    .or(is_present!(visibility: reblogged.field(statuses::visibility))),
+            )
+            .select(((own, original.nullable()), relations_version!($viewer)))
+            .load($conn)
+    }};
 }
 
-/// Loads those of these statuses that are visible to `viewer`, in no particular order. For a
-/// reblog, both the reblog and the reblogged status must be visible. Runs one statement if the
-/// relations of the viewer are cached.
-pub(super) fn visible(
+/// A status or reblog, and the version of the viewer's relations.
+type Row = (Contents, RelationsVersion);
+
+/// Loads these statuses with the facts for `viewer`, in no particular order. Leaves out unknown ids,
+/// and those whose deletion has begun. Runs one statement.
+fn load(conn: &mut Conn, ids: &[StatusId], viewer: Option<AccountId>) -> Result<Vec<Row>> {
+    Ok(rows!(conn, viewer_id(viewer), statuses::id.equals_any(ids))?)
+}
+
+/// Loads one status as [`load`] does. A list of ids takes SQLite longer, even if it has one element.
+fn load_one(conn: &mut Conn, id: StatusId, viewer: Option<AccountId>) -> Result<Option<Row>> {
+    let rows: Vec<Row> = rows!(conn, viewer_id(viewer), statuses::id.eq(id))?;
+    Ok(rows.into_iter().next())
+}
+
+/// Loads the status with this id, in any visibility.
+pub(super) fn find(conn: &mut Conn, id: StatusId) -> Result<Option<Contents>> {
+    Ok(load_one(conn, id, None)?.map(|(contents, _)| contents))
+}
+
+/// Loads the status with this id if it is visible to `viewer`, as [`visible_ids`] says.
+pub(super) fn find_visible(
     conn: &mut Conn,
-    ids: &[StatusId],
+    id: StatusId,
     viewer: Option<AccountId>,
-) -> Result<Vec<Contents>> {
-    let rows = load(conn, ids, viewer)?;
-    let Some((_, version)) = rows.first() else { return Ok(Vec::new()) };
-    let relations = relations_of_version(conn, viewer, *version)?;
-    let contents = rows.into_iter().map(|(contents, _)| contents);
-    Ok(contents.filter(|contents| contents.is_visible_to(&relations)).collect())
+) -> Result<Option<Contents>> {
+    let Some((contents, version)) = load_one(conn, id, viewer)? else { return Ok(None) };
+    let relations = relations_of_version(conn, viewer, version)?;
+    Ok(Some(contents).filter(|contents| contents.is_visible_to(&relations)))
 }
 
 /// Returns those of `ids` that are visible to `viewer`, in no particular order. For a reblog, both
-/// the reblog and the reblogged status must be visible.
+/// the reblog and the reblogged status must be visible. Runs one statement if the relations of the
+/// viewer are cached.
 pub fn visible_ids(
     conn: &mut Conn,
     ids: &[StatusId],
@@ -200,5 +213,9 @@ pub fn visible_ids(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(visible(conn, ids, viewer)?.into_iter().map(|contents| contents.own.id).collect())
+    let rows = load(conn, ids, viewer)?;
+    let Some((_, version)) = rows.first() else { return Ok(Vec::new()) };
+    let relations = relations_of_version(conn, viewer, *version)?;
+    let visible = rows.into_iter().filter(|(contents, _)| contents.is_visible_to(&relations));
+    Ok(visible.map(|(contents, _)| contents.own.id).collect())
 }

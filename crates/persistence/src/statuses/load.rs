@@ -8,6 +8,7 @@ use std::{
     sync::Arc,
 };
 
+use rustc_hash::FxHashMap;
 use siskin_entities::{Account, Poll, Rendered, Status, StatusBody, StatusSnapshot, ViewerState};
 use siskin_ids::{AccountId, StatusId};
 use siskin_policy::timelines::{Parent, StatusFacts, may_see};
@@ -52,7 +53,7 @@ pub fn load_candidates(
     let ids: Vec<StatusId> = entries.iter().map(|entry| entry.id).collect();
     let inner: Vec<StatusId> = entries.iter().filter_map(|entry| entry.reblog_of).collect();
     let rows = outline::read(conn, &[ids.as_slice(), &inner].concat(), viewer)?;
-    let parents: HashMap<StatusId, Parent> =
+    let parents: FxHashMap<StatusId, Parent> =
         rows.iter().map(|(row, _)| (row.id, row.parent())).collect();
     let statuses = assembled(conn, &ids, rows, LoadViewer::Known(viewer))?;
     let loaded = statuses.into_iter().map(|status| {
@@ -124,9 +125,9 @@ fn assembled(
     }
     let parts = Parts::load(conn, &rows, load_viewer)?;
     let reblog_of = rows.iter().filter_map(|(row, _)| Some((row.id, row.reblog_of_id?)));
-    let reblog_of: HashMap<StatusId, StatusId> = reblog_of.collect();
+    let reblog_of: FxHashMap<StatusId, StatusId> = reblog_of.collect();
     let bodies = rows.into_iter().filter_map(|row| parts.body(row));
-    let bodies: HashMap<StatusId, StatusBody> = bodies.map(|body| (body.id, body)).collect();
+    let bodies: FxHashMap<StatusId, StatusBody> = bodies.map(|body| (body.id, body)).collect();
     Ok(ids.iter().filter_map(|id| assemble(*id, &bodies, &reblog_of)).collect())
 }
 
@@ -141,8 +142,8 @@ fn reblogged(rows: &[OutlineRow]) -> Vec<StatusId> {
 
 fn assemble(
     id: StatusId,
-    bodies: &HashMap<StatusId, StatusBody>,
-    reblog_of: &HashMap<StatusId, StatusId>,
+    bodies: &FxHashMap<StatusId, StatusBody>,
+    reblog_of: &FxHashMap<StatusId, StatusId>,
 ) -> Option<Status> {
     let mut body = bodies.get(&id)?.clone();
     let Some(inner) = reblog_of.get(&id) else { return Some(Status { body, reblog: None }) };

@@ -47,10 +47,10 @@ pub fn find_target(
     id: StatusId,
     viewer: Option<AccountId>,
 ) -> Result<Option<Target>> {
-    Ok(facts::visible(conn, &[id], viewer)?.pop().map(Target::from))
+    Ok(facts::find_visible(conn, id, viewer)?.map(Target::from))
 }
 
 /// Finds the target for `id` regardless of visibility. Undoing an action needs this.
 pub fn locate(conn: &mut Conn, id: StatusId) -> Result<Option<Target>> {
-    Ok(facts::load(conn, &[id], None)?.pop().map(|(contents, _)| Target::from(contents)))
+    Ok(facts::find(conn, id)?.map(Target::from))
 }
