@@ -89,9 +89,6 @@ async fn dismiss(
     id: web::Path<String>,
 ) -> Result<HttpResponse> {
     let id = id_of(&id)?;
-    let now = app.now();
-    // Reads use the cache of relations, writes do not.
-    app.read(move |conn| notifications::find(conn, viewer.account, id, now)).await?;
     app.write(move |tx| notifications::dismiss(tx, viewer.account, id)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }

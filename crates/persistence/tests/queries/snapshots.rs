@@ -44,6 +44,8 @@ const VALUES: [(&str, &str); 3] = [
 /// A status with one of everything, its reblog, and an account that has moved to its author.
 struct Scene {
     world: World,
+    /// Address of the database.
+    url: String,
     author: AccountId,
     people: Vec<AccountId>,
     statuses: Vec<StatusId>,
@@ -61,7 +63,8 @@ impl Scene {
         let rows = rows(author, moved, status, other);
         world.write(move |tx| Ok(tx.batch_execute(&rows)?));
         let people = vec![author, mentioned, moved];
-        Self { world, author, people, statuses: vec![status, other, StatusId::new(1)] }
+        let url = database.url().to_owned();
+        Self { world, url, author, people, statuses: vec![status, other, StatusId::new(1)] }
     }
 
     fn load(&self) -> impl Fn(&mut Conn) -> Result<Views> + Send + use<> {
@@ -77,10 +80,13 @@ impl Scene {
         self.world.read(self.load())
     }
 
-    /// Loads the scene without the cache, which writes do not use.
+    /// Loads the scene without the cache, which belongs to the store.
     fn fresh(&self) -> Views {
+        let fresh = self.load()(&mut Conn::open(&self.url).unwrap()).unwrap();
         let load = self.load();
-        self.world.write(move |tx| load(tx))
+        let in_write = self.world.write(move |tx| load(tx));
+        assert_eq!(in_write, fresh, "a write looks up the cache");
+        fresh
     }
 
     /// Applies a change. Returns `None` if the database refused it, otherwise whether the views

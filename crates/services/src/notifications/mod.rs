@@ -87,12 +87,13 @@ pub fn find(
     shown(conn, &relations, &own, now)?.pop().ok_or(Error::NotFound)
 }
 
-/// Deletes one notification of `recipient`. Callers first check with [`find`] that it is not hidden
-/// from `recipient`.
+/// Deletes one notification of `recipient`.
 ///
 /// # Errors
-/// [`Error::NotFound`] if there is none with this id.
+/// [`Error::NotFound`] as for [`find`].
 pub fn dismiss(tx: &mut Tx<'_>, recipient: AccountId, id: NotificationId) -> Result<()> {
+    let now = tx.now();
+    find(tx, recipient, id, now)?;
     if rows::delete(tx, recipient, id)? { Ok(()) } else { Err(Error::NotFound) }
 }
 
