@@ -47,7 +47,7 @@ pub(super) fn count_up_to(conn: &mut Conn, status: StatusId, limit: usize) -> Re
 pub(super) struct DeletedReblogs {
     /// Number of reblogs.
     pub(super) count: usize,
-    /// Authors whose counters include one of them.
+    /// Authors with a counter that includes one of them.
     pub(super) authors: Vec<AccountId>,
 }
 

@@ -92,8 +92,8 @@ impl Contents {
     }
 }
 
-/// Returns those of `viewers` to whom the status is visible. Runs three statements if the relations
-/// of the viewers are cached.
+/// Returns the accounts among `viewers` that can see the status. Runs three statements if the
+/// relations of the viewers are cached.
 pub(super) fn viewers_of(
     conn: &mut Conn,
     id: StatusId,

@@ -54,8 +54,8 @@ macro_rules! has_tag {
 }
 
 /// Loads the statuses and reblogs of an account that match the filter, the newest first: candidates
-/// for its profile. Leaves out those whose visibility excludes the viewer, because an account may
-/// have long runs of them.
+/// for its profile. Leaves out statuses that the viewer cannot see because of their visibility: an
+/// account may have long runs of them.
 pub fn profile_candidates(
     conn: &mut Conn,
     account: AccountId,

@@ -36,7 +36,7 @@ macro_rules! may_see {
     (
         $viewer_id:expr, id: $id:expr, account: $account:expr, visibility: $visibility:expr $(,)?
     ) => {{
-        use $crate::schema::{follows, mentions};
+        use $crate::schema::mentions;
         let viewer_id = $viewer_id;
         let visible = $crate::statuses::is_visible_to!(viewer_id, account: $account);
         let mentioned = $crate::statuses::row_exists!(
@@ -44,11 +44,7 @@ macro_rules! may_see {
                 .filter(mentions::status_id.eq($id))
                 .filter(mentions::account_id.eq(viewer_id)),
         );
-        let followed = $crate::statuses::row_exists!(
-            follows::table
-                .filter(follows::account_id.eq(viewer_id))
-                .filter(follows::target_account_id.eq($account)),
-        );
+        let followed = $crate::statuses::follows!(viewer_id, account: $account);
         let open = $visibility.le(siskin_entities::Visibility::Unlisted.number());
         let private = $visibility.eq(siskin_entities::Visibility::Private.number());
         let shown = visible.and(open.or(private.and(followed)).or(mentioned));
