@@ -43,10 +43,9 @@ pub(super) fn count_up_to(conn: &mut Conn, status: StatusId, limit: usize) -> Re
     chunks::count_up_to(conn, &tables, status.get(), limit)
 }
 
-/// Reblogs that were deleted.
-pub(super) struct DeletedReblogs {
-    /// Number of reblogs.
-    pub(super) count: usize,
+/// Reblogs of one status.
+pub(super) struct Reblogs {
+    pub(super) ids: Vec<StatusId>,
     /// Authors with a counter that includes one of them.
     pub(super) authors: Vec<AccountId>,
 }
@@ -54,9 +53,11 @@ pub(super) struct DeletedReblogs {
 /// Deletes at most `limit` dependent rows of a locked status, and updates its counters. Returns the
 /// number of deleted rows. It is less than `limit` only if no row is left.
 pub(super) fn delete_some(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Result<usize> {
-    let reblogs = delete_reblogs(tx, status, limit)?;
+    let reblogs = reblogs(tx, status, limit)?;
+    announce_filters(tx, &reblogs.ids)?;
+    delete_reblogs(tx, status, &reblogs.ids)?;
     counters::removed(tx, &reblogs.authors, None)?;
-    let mut deleted = reblogs.count;
+    let mut deleted = reblogs.ids.len();
     for delete in [delete_favourites, delete_filter_entries, polls::remove_voters, delete_others] {
         if deleted >= limit {
             break;
@@ -66,34 +67,35 @@ pub(super) fn delete_some(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Re
     Ok(deleted)
 }
 
-/// Deletes at most `limit` reblogs of a locked status. The caller decrements the
-/// counters of their authors.
-pub(super) fn delete_reblogs(
-    tx: &mut Tx<'_>,
-    status: StatusId,
-    limit: usize,
-) -> Result<DeletedReblogs> {
+/// Loads at most `limit` reblogs of a status.
+pub(super) fn reblogs(conn: &mut Conn, status: StatusId, limit: usize) -> Result<Reblogs> {
     let found: Vec<(StatusId, AccountId, i16)> = statuses::table
         .filter(statuses::reblog_of_id.eq(status))
         .limit(i64::try_from(limit).unwrap_or(i64::MAX))
         .select((statuses::id, statuses::account_id, statuses::visibility))
-        .load(&mut **tx)?;
-    if found.is_empty() {
-        return Ok(DeletedReblogs { count: 0, authors: Vec::new() });
-    }
-    let ids: Vec<StatusId> = found.iter().map(|(id, ..)| *id).collect();
-    announce_filters(tx, &ids)?;
-    diesel::delete(statuses::table.filter(statuses::id.equals_any(&ids))).execute(&mut **tx)?;
-    counters::react(tx, status, Reaction::Reblog, -count(ids.len()))?;
+        .load(conn)?;
+    let ids = found.iter().map(|(id, ..)| *id).collect();
     let counted = found.into_iter().filter(|(.., visibility)| {
         counters::counts_for_author(Visibility::from_number(*visibility))
     });
-    let authors = counted.map(|(_, author, _)| author).collect();
-    Ok(DeletedReblogs { count: ids.len(), authors })
+    Ok(Reblogs { ids, authors: counted.map(|(_, author, _)| author).collect() })
 }
 
-/// Writes the events that the filters with these statuses change.
+/// Deletes these reblogs of a locked status. The caller [announces](announce_filters) the filters
+/// with them first, and decrements the counters of their authors.
+pub(super) fn delete_reblogs(tx: &mut Tx<'_>, status: StatusId, ids: &[StatusId]) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    diesel::delete(statuses::table.filter(statuses::id.equals_any(ids))).execute(&mut **tx)?;
+    counters::react(tx, status, Reaction::Reblog, -count(ids.len()))
+}
+
+/// Writes the events that the filters with these statuses change: one for each owner.
 pub(super) fn announce_filters(tx: &mut Tx<'_>, statuses: &[StatusId]) -> Result<()> {
+    if statuses.is_empty() {
+        return Ok(());
+    }
     let owners = filters::owners_with_statuses(tx, statuses)?;
     let events: Vec<_> = owners.into_iter().map(DomainEvent::FiltersChanged).collect();
     DomainEvent::write_all(tx, &events)

@@ -101,7 +101,9 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<Removal> {
     announce(tx, id, &status, has_media, &hashtags)?;
     let hashtags: Vec<TagId> = hashtags.into_iter().map(|(id, _)| id).collect();
     let (removal, rebloggers) = if dependents <= AT_ONCE {
-        let reblogs = dependents::delete_reblogs(tx, id, AT_ONCE)?;
+        let reblogs = dependents::reblogs(tx, id, AT_ONCE)?;
+        dependents::announce_filters(tx, &[reblogs.ids.as_slice(), &[id]].concat())?;
+        dependents::delete_reblogs(tx, id, &reblogs.ids)?;
         delete_row(tx, id)?;
         (Removal::Deleted(dependents), reblogs.authors)
     } else {
@@ -170,7 +172,6 @@ fn hide(tx: &mut Tx<'_>, id: StatusId) -> Result<()> {
 /// Deletes the row of a status without reblogs. The few other dependent rows that are left go with
 /// it.
 fn delete_row(tx: &mut Tx<'_>, id: StatusId) -> Result<()> {
-    dependents::announce_filters(tx, &[id])?;
     cards::unlink(tx, id)?;
     diesel::delete(statuses::table.filter(statuses::id.eq(id))).execute(&mut **tx)?;
     Ok(())
