@@ -21,6 +21,7 @@ pub mod discovery;
 pub mod emoji;
 pub mod empty;
 pub mod error;
+mod fields;
 pub mod filter;
 pub mod filter_preview;
 pub mod health;

@@ -15,10 +15,12 @@ use siskin_entities::{
 };
 
 use crate::{
-    account,
+    account::{self, AccountCounts},
     budget::{Budget, Keep, MAX_LIST_BYTES, write_array},
-    conversation, notification, poll,
-    status::{self, StatusPoll},
+    conversation,
+    fields::{append_field, append_fields, write_json},
+    notification, poll,
+    status::{self, StatusCounts, StatusParent, StatusViewer},
     urls::Urls,
 };
 
@@ -90,7 +92,11 @@ pub fn write_context(
 /// Appends the JSON of an account, byte-identical to that of [`account::render`].
 pub fn write_account(out: &mut Vec<u8>, account: &Account, pieces: &Pieces<'_>) {
     out.extend_from_slice(pieces.author(&account.snapshot));
-    append_fields(out, &account::render_counts(account));
+    append_fields!(
+        out,
+        account::render_counts(account),
+        AccountCounts { followers_count, following_count, statuses_count, last_status_at }
+    );
     if let Some(moved) = account::moved(account) {
         out.extend_from_slice(b",\"moved\":");
         write_account(out, moved, pieces);
@@ -177,39 +183,46 @@ fn write_body(
     out.extend_from_slice(pieces.status(&body.snapshot));
     out.extend_from_slice(b",\"account\":");
     write_account(out, &body.account, pieces);
-    append_fields(out, &status::render_counts(body.counts));
-    append_fields(out, &status::render_parent(body));
+    append_fields!(
+        out,
+        status::render_counts(body.counts),
+        StatusCounts { replies_count, reblogs_count, favourites_count }
+    );
+    append_fields!(
+        out,
+        status::render_parent(body),
+        StatusParent { in_reply_to_id, in_reply_to_account_id }
+    );
     let poll = body.poll.as_ref().map(|poll| poll::render(poll, pieces.urls, pieces.now));
-    append_fields(out, &StatusPoll { poll });
+    append_field!(out, poll);
     out.extend_from_slice(b",\"reblog\":");
     match reblog {
         Some(inner) => write_body(out, inner, None, pieces),
         None => out.extend_from_slice(b"null"),
     }
     if let Some(viewer) = &body.viewer {
-        append_fields(out, &status::render_viewer(viewer));
+        write_viewer(out, status::render_viewer(viewer));
     }
     out.push(b'}');
+}
+
+/// Adds the viewer's interactions to a status that is not closed yet.
+fn write_viewer(out: &mut Vec<u8>, viewer: StatusViewer) {
+    let StatusViewer { favourited, reblogged, muted, bookmarked, pinned, filtered } = viewer;
+    append_field!(out, favourited);
+    append_field!(out, reblogged);
+    append_field!(out, muted);
+    append_field!(out, bookmarked);
+    if pinned.is_some() {
+        append_field!(out, pinned);
+    }
+    append_field!(out, filtered);
 }
 
 /// Returns the JSON object of `fields` without its closing brace.
 fn unclosed(fields: &impl Serialize) -> Vec<u8> {
     let mut out = Vec::new();
-    write_object(&mut out, fields);
+    write_json(&mut out, fields);
     out.pop();
     out
-}
-
-/// Adds `fields` (at least one) to an object that is not closed yet.
-fn append_fields(out: &mut Vec<u8>, fields: &impl Serialize) {
-    let start = out.len();
-    write_object(out, fields);
-    out[start] = b',';
-    out.pop();
-}
-
-fn write_object(out: &mut Vec<u8>, fields: &impl Serialize) {
-    serde_json::to_writer(out, fields).expect(
-        "structs with named fields serialize as JSON objects, and writes to memory do not fail",
-    );
 }
