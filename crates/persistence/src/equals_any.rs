@@ -52,8 +52,10 @@ where
 pub(crate) fn list_of(ids: impl IntoIterator<Item = impl fmt::Display>) -> String {
     let mut list = String::from("[");
     for id in ids {
-        let separator = if list.len() > 1 { "," } else { "" };
-        let _ = write!(list, "{separator}{id}");
+        if list.len() > 1 {
+            list.push(',');
+        }
+        let _ = write!(list, "{id}");
     }
     list.push(']');
     list

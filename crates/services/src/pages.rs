@@ -5,10 +5,8 @@
 //! more candidates are read than returned, in a bounded number of rounds. Only those that are
 //! needed are loaded.
 
-use std::collections::HashMap;
-
-use rustc_hash::FxHashMap;
 use siskin_entities::{Cursor, Page, PageRequest};
+use siskin_persistence::IdMap;
 
 use crate::Result;
 
@@ -21,14 +19,17 @@ const MIN_CHUNK: usize = 20;
 /// needs few statements more.
 const MIN_BATCH: usize = 10;
 
+/// Items by the ids of their candidates.
+pub(crate) type ById<T> = IdMap<i64, T>;
+
 /// A row that a page may show.
 pub(crate) trait Candidate: Copy {
     /// Returns the id, which orders the page.
     fn id(&self) -> i64;
 
-    /// Returns `true` if this is a reblog, and `below` displays the same status.
-    fn repeats(&self, _below: &Self) -> bool {
-        false
+    /// Returns the id of the reblogged status if this is a reblog.
+    fn reblog_of(&self) -> Option<i64> {
+        None
     }
 }
 
@@ -51,7 +52,7 @@ pub(crate) trait Source {
 
     /// Loads those of these candidates that the page shows, by their ids.
     /// [`may_show`](Self::may_show) is true for all of them.
-    fn shown(&mut self, candidates: &[Self::Candidate]) -> Result<HashMap<i64, Self::Item>>;
+    fn shown(&mut self, candidates: &[Self::Candidate]) -> Result<ById<Self::Item>>;
 }
 
 /// Builds the requested page.
@@ -63,8 +64,8 @@ pub(crate) fn build<S: Source>(source: &mut S, request: PageRequest) -> Result<P
     let builder = Builder {
         source,
         limit,
-        judged: FxHashMap::default(),
-        items: FxHashMap::default(),
+        judged: ById::default(),
+        items: ById::default(),
         shown: Vec::new(),
     };
     match request.cursor.min {
@@ -77,9 +78,9 @@ struct Builder<'s, S: Source> {
     source: &'s mut S,
     limit: usize,
     /// Whether the page may show each of the candidates looked at so far.
-    judged: FxHashMap<i64, bool>,
+    judged: ById<bool>,
     /// Loaded items that are shown, but not on the page yet.
-    items: FxHashMap<i64, S::Item>,
+    items: ById<S::Item>,
     /// Ids and items of the page, in the order in which they were found.
     shown: Vec<(i64, S::Item)>,
 }
@@ -200,7 +201,7 @@ impl<S: Source> Builder<'_, S> {
         let possible: Vec<S::Candidate> =
             asked.iter().filter(|candidate| self.source.may_show(candidate)).copied().collect();
         let shown =
-            if possible.is_empty() { HashMap::new() } else { self.source.shown(&possible)? };
+            if possible.is_empty() { ById::default() } else { self.source.shown(&possible)? };
         let judged =
             asked.iter().map(|candidate| (candidate.id(), shown.contains_key(&candidate.id())));
         self.judged.extend(judged);
@@ -227,9 +228,13 @@ fn same_below<S: Source>(
     rows: &[S::Candidate],
     place: usize,
 ) -> impl Iterator<Item = S::Candidate> + use<'_, S> {
-    let candidate = &rows[place];
-    let near = rows[place + 1..].iter().take(S::NEAR).copied();
-    near.filter(move |below| candidate.repeats(below))
+    let reblogged = rows[place].reblog_of();
+    let near = if reblogged.is_some() { S::NEAR } else { 0 };
+    let displays_it = move |below: &S::Candidate| {
+        let displayed = below.reblog_of().unwrap_or_else(|| below.id());
+        reblogged == Some(displayed)
+    };
+    rows[place + 1..].iter().take(near).copied().filter(displays_it)
 }
 
 #[cfg(test)]
@@ -237,7 +242,7 @@ mod tests {
     use siskin_ids::{AccountId, StatusId};
     use siskin_persistence::timelines::Candidate;
 
-    use super::{Cursor, HashMap, Page, PageRequest, Result, Source, build};
+    use super::{ById, Cursor, Page, PageRequest, Result, Source, build};
 
     /// An author that the timeline does not show.
     const UNWANTED: AccountId = AccountId::new(9);
@@ -284,7 +289,7 @@ mod tests {
             candidate.author != UNWANTED
         }
 
-        fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<i64, i64>> {
+        fn shown(&mut self, candidates: &[Candidate]) -> Result<ById<i64>> {
             self.loads.push(candidates.len());
             let shown = candidates.iter().filter(|row| !self.hidden.contains(&row.id.get()));
             Ok(shown.map(|row| (row.id.get(), row.id.get())).collect())

@@ -1,6 +1,6 @@
 //! The viewer of a page. Loads what `policy` says that this viewer sees.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use siskin_entities::{Status, Timestamp, ViewerRelations};
 use siskin_ids::AccountId;
@@ -12,7 +12,7 @@ use siskin_persistence::{
 };
 use siskin_policy::timelines::{StatusFacts, may_show_author};
 
-use crate::Result;
+use crate::{Result, pages::ById};
 
 /// The viewer of a page, with the viewer's relations in the database snapshot of the page.
 pub(crate) struct Viewing<'c> {
@@ -42,7 +42,7 @@ impl<'c> Viewing<'c> {
         &mut self,
         candidates: &[Candidate],
         shows: impl Fn(&ViewerRelations, &StatusFacts<'_>, Timestamp) -> bool,
-    ) -> Result<HashMap<i64, Status>> {
+    ) -> Result<ById<Status>> {
         let entries: Vec<Entry> = candidates.iter().map(Candidate::entry).collect();
         self.load(&entries, shows)
     }
@@ -52,7 +52,7 @@ impl<'c> Viewing<'c> {
         &mut self,
         entries: &[Entry],
         shows: impl Fn(&ViewerRelations, &StatusFacts<'_>, Timestamp) -> bool,
-    ) -> Result<HashMap<i64, Status>> {
+    ) -> Result<ById<Status>> {
         let (viewer, now) = (&self.viewer, self.now);
         let loaded = load_candidates(self.conn, entries, viewer.viewer())?;
         let shown = loaded.into_iter().filter(|loaded| shows(viewer, &loaded.facts(), now));

@@ -7,7 +7,7 @@ use siskin_entities::{
 };
 use siskin_ids::{AccountId, EventId, NotificationId, StatusId};
 use siskin_persistence::{
-    Conn, accounts,
+    Conn, IdMap, accounts,
     events::{ChangedConversation, DomainEvent, Event},
     notifications::{self, StoredNotification},
     relationships::relations_of_viewers,
@@ -93,7 +93,7 @@ struct Batch<'a> {
     viewers: Viewers,
     /// Notifications that their recipients see.
     visible: HashMap<NotificationId, StoredNotification>,
-    senders: HashMap<AccountId, Arc<Account>>,
+    senders: IdMap<AccountId, Arc<Account>>,
     former: FormerRelations,
 }
 
@@ -313,7 +313,7 @@ fn visible(
     conn: &mut Conn,
     now: Timestamp,
     stored: &[StoredNotification],
-    senders: &HashMap<AccountId, Arc<Account>>,
+    senders: &IdMap<AccountId, Arc<Account>>,
     statuses: &HashMap<StatusId, Status>,
 ) -> Result<HashMap<NotificationId, StoredNotification>> {
     if stored.is_empty() {

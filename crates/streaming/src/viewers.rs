@@ -1,15 +1,12 @@
 //! Decides which listeners get a new or edited status: those with a timeline that shows it. The
 //! rules are those of the pages (`siskin_policy::timelines`).
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashSet, sync::Arc};
 
 use siskin_entities::{Feeds, Status, Timestamp, ViewerRelations, feed::Feed};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Conn,
+    Conn, IdMap,
     relationships::relations_of_viewers,
     statuses,
     timelines::audience::{NearEntries, home_candidates, near_entries},
@@ -31,7 +28,7 @@ pub(crate) struct Viewers {
     feeds: Feeds,
     /// Statuses, each with an account that may get it at home.
     home: HashSet<(StatusId, AccountId)>,
-    relations: HashMap<AccountId, Arc<ViewerRelations>>,
+    relations: IdMap<AccountId, Arc<ViewerRelations>>,
 }
 
 impl Viewers {
@@ -45,7 +42,7 @@ impl Viewers {
     ) -> Result<Self> {
         let ResolveContext { now, feeds, .. } = context;
         if published.is_empty() {
-            return Ok(Self { now, feeds, home: HashSet::new(), relations: HashMap::new() });
+            return Ok(Self { now, feeds, home: HashSet::new(), relations: IdMap::default() });
         }
         let ids: Vec<StatusId> = published.iter().map(|status| status.body.id).collect();
         let accounts = audience.account_ids();
@@ -67,7 +64,7 @@ impl Viewers {
         };
         let asked = sorted_unique(audience.matching(may_get).map(|listener| listener.account));
         let relations =
-            if asked.is_empty() { HashMap::new() } else { relations_of_viewers(conn, &asked)? };
+            if asked.is_empty() { IdMap::default() } else { relations_of_viewers(conn, &asked)? };
         Ok(Self { now, feeds, home, relations })
     }
 

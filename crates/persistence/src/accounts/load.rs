@@ -4,10 +4,7 @@
 //! snapshot: it is read only if [the cache](crate::snapshots) has no entry for the version that
 //! this statement found.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashSet, sync::Arc};
 
 use diesel::prelude::*;
 use siskin_entities::{Account, AccountSnapshot, Rendered, Timestamp};
@@ -15,7 +12,7 @@ use siskin_ids::AccountId;
 
 use super::row::{AccountRow, RoleRow};
 use crate::{
-    Conn, Result,
+    Conn, IdMap, Result,
     conn::each,
     emojis,
     equals_any::IdExpression as _,
@@ -60,20 +57,27 @@ pub(crate) use account_outline;
 /// An outline and the generation of the snapshots.
 type Row = (Outline, Option<i64>);
 
+/// Loads the rows of the accounts of `$condition`.
+macro_rules! rows {
+    ($conn:expr, $condition:expr) => {
+        each!(&mut *$conn, c => accounts::table
+            .left_join(account_stats::table)
+            .filter($condition)
+            .select((account_outline!(), generation!()))
+            .load(c))
+    };
+}
+
 /// Loads the accounts with these ids in any state. Leaves out unknown ids.
-pub fn load(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, Arc<Account>>> {
+pub fn load(conn: &mut Conn, ids: &[AccountId]) -> Result<IdMap<AccountId, Arc<Account>>> {
     if ids.is_empty() {
-        return Ok(HashMap::new());
+        return Ok(IdMap::default());
     }
-    let rows: Vec<Row> = each!(&mut *conn, c => accounts::table
-        .left_join(account_stats::table)
-        .filter(accounts::id.equals_any(ids))
-        .select((account_outline!(), generation!()))
-        .load(c))?;
+    let rows: Vec<Row> = rows!(conn, accounts::id.equals_any(ids))?;
     of_rows(conn, rows)
 }
 
-fn of_rows(conn: &mut Conn, rows: Vec<Row>) -> Result<HashMap<AccountId, Arc<Account>>> {
+fn of_rows(conn: &mut Conn, rows: Vec<Row>) -> Result<IdMap<AccountId, Arc<Account>>> {
     let generation = rows.first().and_then(|(_, generation)| *generation).unwrap_or_default();
     of_outlines(conn, rows.into_iter().map(|(outline, _)| outline).collect(), generation)
 }
@@ -84,7 +88,7 @@ pub(crate) fn of_outlines(
     conn: &mut Conn,
     mut outlines: Vec<Outline>,
     generation: i64,
-) -> Result<HashMap<AccountId, Arc<Account>>> {
+) -> Result<IdMap<AccountId, Arc<Account>>> {
     outlines.sort_unstable_by_key(|outline| outline.id);
     outlines.dedup_by_key(|outline| outline.id);
     let moved: HashSet<AccountId> = outlines.iter().filter_map(|one| one.moved_to).collect();
@@ -124,9 +128,9 @@ impl Outline {
 
 /// Loads the move targets. Leaves out targets that are unconfirmed, pending approval or moved
 /// themselves.
-fn moved_to(conn: &mut Conn, ids: HashSet<AccountId>) -> Result<HashMap<AccountId, Arc<Account>>> {
+fn moved_to(conn: &mut Conn, ids: HashSet<AccountId>) -> Result<IdMap<AccountId, Arc<Account>>> {
     if ids.is_empty() {
-        return Ok(HashMap::new());
+        return Ok(IdMap::default());
     }
     let rows: Vec<Row> = accounts::table
         .left_join(account_stats::table)
@@ -143,9 +147,10 @@ fn moved_to(conn: &mut Conn, ids: HashSet<AccountId>) -> Result<HashMap<AccountI
 fn read(
     conn: &mut Conn,
     ids: &[AccountId],
-) -> Result<HashMap<AccountId, Arc<Rendered<AccountSnapshot>>>> {
+) -> Result<IdMap<AccountId, Arc<Rendered<AccountSnapshot>>>> {
     let rows: Vec<(AccountRow, Option<RoleRow>)> = accounts::table
-        .left_join(users::table.left_join(roles::table))
+        .left_join(users::table)
+        .left_join(roles::table.on(users::role_id.eq(roles::id.nullable())))
         .filter(accounts::id.equals_any(ids))
         .select((AccountRow::as_select(), Option::<RoleRow>::as_select()))
         .load(conn)?;
@@ -163,7 +168,8 @@ pub fn load_in_order(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<Arc<Accou
 
 /// Loads the account with this id in any state.
 pub fn find(conn: &mut Conn, id: AccountId) -> Result<Option<Arc<Account>>> {
-    Ok(load(conn, &[id])?.remove(&id))
+    let rows: Vec<Row> = rows!(conn, accounts::id.eq(id))?;
+    Ok(of_rows(conn, rows)?.remove(&id))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! version in its own database snapshot, so it never uses relations of another moment, also if
 //! several processes share a database.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use diesel::prelude::*;
 use siskin_entities::{
@@ -16,7 +16,7 @@ use siskin_ids::{AccountId, ListId};
 
 use super::languages_of_column;
 use crate::{
-    Conn, Result,
+    Conn, IdMap, Result,
     equals_any::IdExpression as _,
     schema::{
         account_domain_blocks, blocks, follows, list_accounts, lists, mutes, tag_follows, tags,
@@ -45,7 +45,7 @@ pub fn viewer_relations(
 pub fn relations_of_viewers(
     conn: &mut Conn,
     viewers: &[AccountId],
-) -> Result<HashMap<AccountId, Arc<ViewerRelations>>> {
+) -> Result<IdMap<AccountId, Arc<ViewerRelations>>> {
     let versions: Vec<(AccountId, i64, Option<i64>)> = users::table
         .filter(users::account_id.equals_any(viewers))
         .select((users::account_id, users::relations_version, generation!()))
@@ -96,15 +96,12 @@ pub(crate) fn key(id: AccountId, version: i64, generation: Option<i64>) -> Key<A
 pub(crate) fn of_keys(
     conn: &mut Conn,
     keys: &[Key<AccountId>],
-) -> Result<HashMap<AccountId, Arc<ViewerRelations>>> {
+) -> Result<IdMap<AccountId, Arc<ViewerRelations>>> {
     snapshots::of(conn, keys, |snapshots| &snapshots.relations, read)
 }
 
 /// Reads the relations of these viewers from their tables.
-fn read(
-    conn: &mut Conn,
-    viewers: &[AccountId],
-) -> Result<HashMap<AccountId, Arc<ViewerRelations>>> {
+fn read(conn: &mut Conn, viewers: &[AccountId]) -> Result<IdMap<AccountId, Arc<ViewerRelations>>> {
     let mut parts =
         Parts(viewers.iter().map(|viewer| (*viewer, RelationParts::default())).collect());
     parts.add_follows(conn, viewers)?;
@@ -118,7 +115,7 @@ fn read(
 }
 
 /// Relations of several viewers while they are read, one kind after the other.
-struct Parts(HashMap<AccountId, RelationParts>);
+struct Parts(IdMap<AccountId, RelationParts>);
 
 type FollowRow = (AccountId, AccountId, bool, bool, Option<String>);
 

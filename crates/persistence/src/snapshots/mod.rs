@@ -14,7 +14,6 @@
 mod recent;
 
 use std::{
-    collections::HashMap,
     hash::Hash,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -23,7 +22,7 @@ use diesel::prelude::*;
 use siskin_entities::{AccountSnapshot, Rendered, StatusSnapshot, ViewerRelations};
 use siskin_ids::{AccountId, StatusId};
 
-use crate::{CacheCounters, Conn, Result, Tx, schema::shown_generation};
+use crate::{CacheCounters, Conn, IdMap, Result, Tx, schema::shown_generation};
 
 pub use recent::Recent;
 
@@ -95,7 +94,7 @@ impl<I: Copy + Eq + Hash, C> SnapshotCache<I, C> {
     }
 
     /// Returns the cached snapshots for these keys.
-    pub(crate) fn get_all(&self, keys: impl Iterator<Item = Key<I>>) -> HashMap<I, Arc<C>> {
+    pub(crate) fn get_all(&self, keys: impl Iterator<Item = Key<I>>) -> IdMap<I, Arc<C>> {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         keys.filter_map(|key| Some((key.id, recent.get(&key)?))).collect()
     }
@@ -115,11 +114,11 @@ pub(crate) fn of<I: Copy + Eq + Hash, C>(
     conn: &mut Conn,
     keys: &[Key<I>],
     kind: fn(&SnapshotCaches) -> &SnapshotCache<I, C>,
-    read: impl FnOnce(&mut Conn, &[I]) -> Result<HashMap<I, Arc<C>>>,
-) -> Result<HashMap<I, Arc<C>>> {
+    read: impl FnOnce(&mut Conn, &[I]) -> Result<IdMap<I, Arc<C>>>,
+) -> Result<IdMap<I, Arc<C>>> {
     let access = conn.snapshots();
     let cache = access.as_ref().map(|access| kind(&access.caches));
-    let mut found = cache.map_or_else(HashMap::new, |cache| cache.get_all(keys.iter().copied()));
+    let mut found = cache.map_or_else(IdMap::default, |cache| cache.get_all(keys.iter().copied()));
     let missing: Vec<Key<I>> =
         keys.iter().filter(|key| !found.contains_key(&key.id)).copied().collect();
     if let Some(cache) = cache {

@@ -8,17 +8,12 @@ use std::{
     sync::Arc,
 };
 
-use rustc_hash::FxHashMap;
 use siskin_entities::{Account, Poll, Rendered, Status, StatusBody, StatusSnapshot, ViewerState};
 use siskin_ids::{AccountId, StatusId};
 use siskin_policy::timelines::{Parent, StatusFacts, may_see};
 
-use super::{
-    Entry,
-    outline::{self, Outline},
-    snapshot_rows, visible_ids,
-};
-use crate::{Conn, Result, accounts, polls, relationships::relations_of_version, snapshots};
+use super::{Entry, outline, snapshot_rows, visible_ids};
+use crate::{Conn, IdMap, Result, accounts, polls, relationships::relations_of_version, snapshots};
 
 /// Loads the statuses with these ids for `viewer`, in the order of the ids. Leaves out unknown ids.
 /// The caller checks the visibility.
@@ -53,7 +48,7 @@ pub fn load_candidates(
     let ids: Vec<StatusId> = entries.iter().map(|entry| entry.id).collect();
     let inner: Vec<StatusId> = entries.iter().filter_map(|entry| entry.reblog_of).collect();
     let rows = outline::read(conn, &[ids.as_slice(), &inner].concat(), viewer)?;
-    let parents: FxHashMap<StatusId, Parent> =
+    let parents: IdMap<StatusId, Parent> =
         rows.iter().map(|(row, _)| (row.id, row.parent())).collect();
     let statuses = assembled(conn, &ids, rows, LoadViewer::Known(viewer))?;
     let loaded = statuses.into_iter().map(|status| {
@@ -76,7 +71,7 @@ pub fn find_visible(
     id: StatusId,
     viewer: Option<AccountId>,
 ) -> Result<Option<Status>> {
-    let mut rows = outline::read(conn, &[id], viewer)?;
+    let mut rows = outline::read_one(conn, id, viewer)?;
     let Some((own, _)) = rows.first() else { return Ok(None) };
     let parent = own.parent();
     let relations = relations_of_version(conn, viewer, own.relations)?;
@@ -103,9 +98,6 @@ impl LoadViewer {
     }
 }
 
-/// A status without its content, and the viewer's state for it.
-type OutlineRow = (Outline, Option<ViewerState>);
-
 fn load_for(conn: &mut Conn, ids: &[StatusId], load_viewer: LoadViewer) -> Result<Vec<Status>> {
     let viewer = load_viewer.viewer();
     let mut rows = outline::read(conn, ids, viewer)?;
@@ -117,7 +109,7 @@ fn load_for(conn: &mut Conn, ids: &[StatusId], load_viewer: LoadViewer) -> Resul
 fn assembled(
     conn: &mut Conn,
     ids: &[StatusId],
-    rows: Vec<OutlineRow>,
+    rows: Vec<outline::Row>,
     load_viewer: LoadViewer,
 ) -> Result<Vec<Status>> {
     if rows.is_empty() {
@@ -125,15 +117,15 @@ fn assembled(
     }
     let parts = Parts::load(conn, &rows, load_viewer)?;
     let reblog_of = rows.iter().filter_map(|(row, _)| Some((row.id, row.reblog_of_id?)));
-    let reblog_of: FxHashMap<StatusId, StatusId> = reblog_of.collect();
+    let reblog_of: IdMap<StatusId, StatusId> = reblog_of.collect();
     let bodies = rows.into_iter().filter_map(|row| parts.body(row));
-    let bodies: FxHashMap<StatusId, StatusBody> = bodies.map(|body| (body.id, body)).collect();
+    let bodies: IdMap<StatusId, StatusBody> = bodies.map(|body| (body.id, body)).collect();
     Ok(ids.iter().filter_map(|id| assemble(*id, &bodies, &reblog_of)).collect())
 }
 
 /// Returns the ids of the statuses that these rows reblog. Includes ids that are already among the
 /// rows, so that every page needs the same number of statements.
-fn reblogged(rows: &[OutlineRow]) -> Vec<StatusId> {
+fn reblogged(rows: &[outline::Row]) -> Vec<StatusId> {
     let mut inner: Vec<StatusId> = rows.iter().filter_map(|(row, _)| row.reblog_of_id).collect();
     inner.sort_unstable();
     inner.dedup();
@@ -142,8 +134,8 @@ fn reblogged(rows: &[OutlineRow]) -> Vec<StatusId> {
 
 fn assemble(
     id: StatusId,
-    bodies: &FxHashMap<StatusId, StatusBody>,
-    reblog_of: &FxHashMap<StatusId, StatusId>,
+    bodies: &IdMap<StatusId, StatusBody>,
+    reblog_of: &IdMap<StatusId, StatusId>,
 ) -> Option<Status> {
     let mut body = bodies.get(&id)?.clone();
     let Some(inner) = reblog_of.get(&id) else { return Some(Status { body, reblog: None }) };
@@ -155,15 +147,15 @@ fn assemble(
 
 /// The parts of a batch of statuses. Each kind is loaded with one statement.
 struct Parts {
-    snapshots: HashMap<StatusId, Arc<Rendered<StatusSnapshot>>>,
-    authors: HashMap<AccountId, Arc<Account>>,
+    snapshots: IdMap<StatusId, Arc<Rendered<StatusSnapshot>>>,
+    authors: IdMap<AccountId, Arc<Account>>,
     polls: HashMap<StatusId, Poll>,
     /// Parents that are visible to the viewer.
     parents: HashSet<StatusId>,
 }
 
 impl Parts {
-    fn load(conn: &mut Conn, rows: &[OutlineRow], load_viewer: LoadViewer) -> Result<Self> {
+    fn load(conn: &mut Conn, rows: &[outline::Row], load_viewer: LoadViewer) -> Result<Self> {
         // All rows come from one database snapshot, so they have the same generation.
         let generation = rows.first().map_or(0, |(row, _)| row.generation());
         let authors = rows.iter().map(|(row, _)| row.author.clone()).collect();
@@ -180,7 +172,7 @@ impl Parts {
 
     /// Builds a status. Returns `None` if the status or its author is gone: in a write, others may
     /// delete them in the meantime.
-    fn body(&self, (row, viewer): OutlineRow) -> Option<StatusBody> {
+    fn body(&self, (row, viewer): outline::Row) -> Option<StatusBody> {
         let parent = row.in_reply_to_id.filter(|parent| self.parents.contains(parent));
         // If the parent was deleted, the id of its author may be shown.
         let is_known = parent.is_some() || row.in_reply_to_id.is_none();
@@ -199,7 +191,7 @@ impl Parts {
 
 fn parents(
     conn: &mut Conn,
-    rows: &[OutlineRow],
+    rows: &[outline::Row],
     load_viewer: LoadViewer,
 ) -> Result<HashSet<StatusId>> {
     let replies = rows.iter().filter_map(|(row, _)| Some((row, row.in_reply_to_id?)));

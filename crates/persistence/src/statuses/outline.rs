@@ -1,7 +1,7 @@
 //! The parts of statuses that every request reads: the cache keys of the snapshots, the counters,
 //! and the viewer's state. One statement loads them for any number of statuses.
 
-use diesel::prelude::*;
+use diesel::{dsl::case_when, prelude::*};
 use siskin_entities::{
     AccountState, ViewerRelations, ViewerState, Visibility, status::StatusCounts,
 };
@@ -109,32 +109,40 @@ macro_rules! outline {
 
 /// Joins `$query` with the rows of `$viewer` for its statuses; each table has at most one such row.
 /// With a join, the engine opens each table once for the whole page. With EXISTS it would do so for
-/// every status.
+/// every status. A viewer acts on the reblogged status instead of a reblog, and pins own statuses:
+/// where no row is possible, the key is NULL, and the engine looks nothing up.
 macro_rules! with_viewer_rows {
     ($query:expr, $viewer:expr) => {{
         let viewer_id: AccountId = $viewer;
+        let target = || case_when(statuses::reblog_of_id.is_null(), statuses::id);
+        let conversation = case_when(statuses::reblog_of_id.is_null(), statuses::conversation_id);
+        let own = case_when(statuses::account_id.eq(viewer_id), statuses::id);
         let reblog_by_viewer = viewer_reblogs
             .field(statuses::account_id)
             .eq(viewer_id)
-            .and(viewer_reblogs.field(statuses::reblog_of_id).eq(statuses::id.nullable()));
+            .and(viewer_reblogs.field(statuses::reblog_of_id).eq(target()));
         $query
-            .left_join(favourites::table.on(
-                favourites::account_id.eq(viewer_id).and(favourites::status_id.eq(statuses::id)),
-            ))
+            .left_join(
+                favourites::table.on(favourites::account_id
+                    .eq(viewer_id)
+                    .and(favourites::status_id.nullable().eq(target()))),
+            )
             .left_join(viewer_reblogs.on(reblog_by_viewer))
             .left_join(
                 bookmarks::table.on(bookmarks::account_id
                     .eq(viewer_id)
-                    .and(bookmarks::status_id.eq(statuses::id))),
+                    .and(bookmarks::status_id.nullable().eq(target()))),
             )
             .left_join(
                 muted_conversations::table.on(muted_conversations::account_id
                     .eq(viewer_id)
-                    .and(muted_conversations::conversation_id.eq(statuses::conversation_id))),
+                    .and(muted_conversations::conversation_id.nullable().eq(conversation))),
             )
-            .left_join(status_pins::table.on(
-                status_pins::account_id.eq(viewer_id).and(status_pins::status_id.eq(statuses::id)),
-            ))
+            .left_join(
+                status_pins::table.on(status_pins::account_id
+                    .eq(viewer_id)
+                    .and(status_pins::status_id.nullable().eq(own))),
+            )
     }};
 }
 
@@ -151,31 +159,49 @@ macro_rules! viewer_flags {
     };
 }
 
+/// An outline, and the viewer's state. There is none for an anonymous viewer.
+pub(super) type Row = (Outline, Option<ViewerState>);
+
+/// Loads the rows of the statuses of `$condition` with the state of `$viewer`.
+macro_rules! rows {
+    ($conn:expr, $viewer:expr, $condition:expr) => {
+        if let Some(viewer) = $viewer {
+            let rows: Vec<(Outline, ViewerFlags)> = each!($conn, c =>
+                with_viewer_rows!(with_counts!(), viewer)
+                    .filter($condition)
+                    .select((outline!(viewer), viewer_flags!()))
+                    .load(c))?;
+            rows.into_iter().map(|(outline, flags)| outline.with_state(flags, viewer)).collect()
+        } else {
+            let rows: Vec<Outline> = each!($conn, c => with_counts!()
+                .filter($condition)
+                .select(outline!(viewer_id(None)))
+                .load(c))?;
+            rows.into_iter().map(|outline| (outline, None)).collect()
+        }
+    };
+}
+
 /// Loads the outlines of these statuses with the state of `viewer`, in no particular order.
 pub(super) fn read(
     conn: &mut Conn,
     ids: &[StatusId],
     viewer: Option<AccountId>,
-) -> Result<Vec<(Outline, Option<ViewerState>)>> {
+) -> Result<Vec<Row>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let Some(viewer) = viewer else {
-        let rows: Vec<Outline> = each!(conn, c => with_counts!()
-            .filter(statuses::id.equals_any(ids))
-            .select(outline!(viewer_id(None)))
-            .load(c))?;
-        return Ok(rows.into_iter().map(|outline| (outline, None)).collect());
-    };
-    let rows: Vec<(Outline, ViewerFlags)> = each!(conn, c => with_viewer_rows!(with_counts!(), viewer)
-        .filter(statuses::id.equals_any(ids))
-        .select((outline!(viewer), viewer_flags!()))
-        .load(c))?;
-    let with_state = |(outline, viewer_flags): (Outline, ViewerFlags)| {
-        let state = outline.state(viewer_flags, viewer);
-        (outline, Some(state))
-    };
-    Ok(rows.into_iter().map(with_state).collect())
+    Ok(rows!(conn, viewer, statuses::id.equals_any(ids)))
+}
+
+/// Loads one outline as [`read`] does. A list of ids takes SQLite longer, even if it has one
+/// element.
+pub(super) fn read_one(
+    conn: &mut Conn,
+    id: StatusId,
+    viewer: Option<AccountId>,
+) -> Result<Vec<Row>> {
+    Ok(rows!(conn, viewer, statuses::id.eq(id)))
 }
 
 impl Parent {
@@ -232,17 +258,18 @@ impl Outline {
         StatusCounts { replies, reblogs, favourites }
     }
 
-    fn state(&self, viewer_flags: ViewerFlags, viewer_id: AccountId) -> ViewerState {
+    fn with_state(self, viewer_flags: ViewerFlags, viewer_id: AccountId) -> Row {
         let (favourited, reblogged, bookmarked, muted, pinned) = viewer_flags;
         let can_be_pinned =
             self.author.id == viewer_id && Visibility::from_number(self.visibility).can_be_pinned();
-        ViewerState {
+        let state = ViewerState {
             favourited,
             reblogged,
             bookmarked,
             muted,
             pinned: can_be_pinned.then_some(pinned),
             filtered: Vec::new(),
-        }
+        };
+        (self, Some(state))
     }
 }

@@ -13,7 +13,7 @@ use siskin_text::{ContentType, texts_of_html};
 
 use super::row_exists;
 use crate::{
-    Conn, Result, cards, emojis,
+    Conn, IdMap, Result, cards, emojis,
     equals_any::IdExpression as _,
     media,
     schema::{
@@ -101,7 +101,7 @@ fn load_titles(conn: &mut Conn, rows: &[Row]) -> Result<Titles> {
 pub(super) fn read(
     conn: &mut Conn,
     ids: &[StatusId],
-) -> Result<HashMap<StatusId, Arc<Rendered<StatusSnapshot>>>> {
+) -> Result<IdMap<StatusId, Arc<Rendered<StatusSnapshot>>>> {
     let has_poll = row_exists!(polls::table.filter(polls::status_id.eq(statuses::id)));
     let rows: Vec<Row> = statuses::table
         .inner_join(accounts::table)

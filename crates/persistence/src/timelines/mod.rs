@@ -29,10 +29,4 @@ impl Candidate {
     pub const fn entry(&self) -> Entry {
         Entry { id: self.id, reblog_of: self.reblog_of }
     }
-
-    /// Returns the status with the text: the reblogged one for a reblog.
-    #[must_use]
-    pub fn displayed(&self) -> StatusId {
-        self.reblog_of.unwrap_or(self.id)
-    }
 }

@@ -1,7 +1,7 @@
 //! Lists of accounts as [sources](crate::pages::Source) of pages: rows from `persistence`,
 //! decisions from `policy`.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use siskin_entities::{Account, Page, PageRequest, Timestamp, ViewerRelations};
 use siskin_persistence::{Conn, accounts, relationships::ListedAccount};
@@ -9,7 +9,7 @@ use siskin_policy::visibility::AccountFacts;
 
 use crate::{
     Result,
-    pages::{self, Source},
+    pages::{self, ById, Source},
     viewing::Viewing,
 };
 
@@ -58,7 +58,7 @@ where
         true
     }
 
-    fn shown(&mut self, listed: &[ListedAccount]) -> Result<HashMap<i64, Arc<Account>>> {
+    fn shown(&mut self, listed: &[ListedAccount]) -> Result<ById<Arc<Account>>> {
         let Viewing { conn, viewer, now } = &mut self.viewing;
         let ids: Vec<_> = listed.iter().map(|one| one.account).collect();
         let accounts = accounts::load(conn, &ids)?;

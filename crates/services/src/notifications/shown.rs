@@ -19,7 +19,7 @@ use siskin_policy::{
 
 use crate::{
     Result,
-    pages::{self, Source},
+    pages::{self, ById, Source},
 };
 
 impl pages::Candidate for StoredNotification {
@@ -51,7 +51,7 @@ impl Source for Inbox<'_, '_> {
         may_show_sender(&self.relations, candidate.from, self.now)
     }
 
-    fn shown(&mut self, candidates: &[StoredNotification]) -> Result<HashMap<i64, Notification>> {
+    fn shown(&mut self, candidates: &[StoredNotification]) -> Result<ById<Notification>> {
         let shown = shown(self.conn, &self.relations, candidates, self.now)?;
         Ok(shown.into_iter().map(|one| (one.id.get(), one)).collect())
     }

@@ -13,7 +13,7 @@ use siskin_policy::{
     timelines::shows_in_thread,
 };
 
-use crate::{Error, Result, viewing::Viewing};
+use crate::{Error, Result, pages::ById, viewing::Viewing};
 
 /// Ancestors of a status, the root first, and its descendants, branch by branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub fn context(
 
 /// Loaded statuses that the thread shows.
 #[derive(Default)]
-struct Shown(HashMap<i64, Status>);
+struct Shown(ById<Status>);
 
 impl Shown {
     /// Adds those of these statuses that the thread shows.

@@ -1,7 +1,5 @@
 //! Statuses on a profile.
 
-use std::collections::HashMap;
-
 use siskin_entities::{Cursor, Page, PageRequest, Status, Timestamp};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
@@ -15,7 +13,7 @@ use siskin_text::Hashtag;
 
 use crate::{
     Error, Result,
-    pages::{self, Source},
+    pages::{self, ById, Source},
     viewing::Viewing,
 };
 
@@ -101,7 +99,7 @@ impl Source for Profile<'_> {
         !self.viewing.viewer.is_blocked_by(candidate.author)
     }
 
-    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<i64, Status>> {
+    fn shown(&mut self, candidates: &[Candidate]) -> Result<ById<Status>> {
         self.viewing.shown(candidates, shows_on_profile)
     }
 }

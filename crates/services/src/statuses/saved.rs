@@ -1,7 +1,5 @@
 //! Lists of an account's bookmarks and favourites.
 
-use std::collections::HashMap;
-
 use siskin_entities::{Page, PageRequest, Status, Timestamp};
 use siskin_ids::AccountId;
 use siskin_persistence::{
@@ -12,7 +10,7 @@ use siskin_policy::timelines::may_see;
 
 use crate::{
     Result,
-    pages::{self, Source},
+    pages::{self, ById, Source},
     viewing::Viewing,
 };
 
@@ -83,7 +81,7 @@ impl Source for SavedStatuses<'_> {
         true
     }
 
-    fn shown(&mut self, saved: &[SavedStatus]) -> Result<HashMap<i64, Status>> {
+    fn shown(&mut self, saved: &[SavedStatus]) -> Result<ById<Status>> {
         // Reblogs cannot be saved.
         let entry = |one: &SavedStatus| Entry { id: one.status, reblog_of: None };
         let entries: Vec<Entry> = saved.iter().map(entry).collect();

@@ -1,9 +1,8 @@
 //! Timelines as [sources](crate::pages::Source) of pages: candidates from `persistence`, decisions
 //! from `policy`.
 
-use std::collections::HashMap;
-
 use siskin_entities::{PageRequest, Status, feed::Feed};
+use siskin_ids::StatusId;
 use siskin_persistence::{
     feeds,
     timelines::{self as rows, Candidate, TagTimeline, TimelineFilter},
@@ -12,7 +11,7 @@ use siskin_policy::timelines::{NEAR, shows_home, shows_list, shows_public, shows
 
 use crate::{
     Result,
-    pages::{self, Source},
+    pages::{self, ById, Source},
     viewing::Viewing,
 };
 
@@ -21,8 +20,8 @@ impl pages::Candidate for Candidate {
         self.id.get()
     }
 
-    fn repeats(&self, below: &Self) -> bool {
-        self.reblog_of == Some(below.displayed())
+    fn reblog_of(&self) -> Option<i64> {
+        self.reblog_of.map(StatusId::get)
     }
 }
 
@@ -53,7 +52,7 @@ impl Source for FeedTimeline<'_> {
         is_possible && self.viewing.may_show_author(candidate.author)
     }
 
-    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<i64, Status>> {
+    fn shown(&mut self, candidates: &[Candidate]) -> Result<ById<Status>> {
         match self.feed {
             Feed::Home(_) => self.viewing.shown(candidates, shows_home),
             Feed::List(_, id) => self.viewing.shown(candidates, |viewer, facts, now| {
@@ -82,7 +81,7 @@ impl Source for PublicTimeline<'_> {
         self.viewing.may_show_author(candidate.author)
     }
 
-    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<i64, Status>> {
+    fn shown(&mut self, candidates: &[Candidate]) -> Result<ById<Status>> {
         self.viewing.shown(candidates, shows_public)
     }
 }
@@ -106,7 +105,7 @@ impl Source for HashtagTimeline<'_, '_> {
         self.viewing.may_show_author(candidate.author)
     }
 
-    fn shown(&mut self, candidates: &[Candidate]) -> Result<HashMap<i64, Status>> {
+    fn shown(&mut self, candidates: &[Candidate]) -> Result<ById<Status>> {
         self.viewing.shown(candidates, shows_tag)
     }
 }
