@@ -52,11 +52,8 @@ type OwnerRow = (AccountId, Option<i64>, bool, bool, Option<i64>);
 /// Loads the token with this hash. Returns `None` if it was revoked.
 pub fn find_by_hash(conn: &mut Conn, hash: &str) -> Result<Option<TokenRecord>> {
     let row: Option<TokenRow> = access_tokens::table
-        .left_join(
-            accounts::table
-                .inner_join(users::table)
-                .on(access_tokens::account_id.eq(accounts::id.nullable())),
-        )
+        .left_join(accounts::table.on(access_tokens::account_id.eq(accounts::id.nullable())))
+        .left_join(users::table.on(access_tokens::account_id.eq(users::account_id.nullable())))
         .filter(access_tokens::token_hash.eq(hash))
         .select((
             access_tokens::id,

@@ -9,6 +9,7 @@ mod long_lists;
 mod notifications;
 mod plans;
 mod removals;
+mod scans;
 mod snapshots;
 mod upkeep;
 mod viewer_relations;

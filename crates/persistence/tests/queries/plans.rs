@@ -70,15 +70,18 @@ fn explain(conn: &mut Conn, statements: &str) -> String {
     lines.into_iter().map(|Line { line }| line + "\n").collect()
 }
 
-/// Returns `true` if a plan reads a whole table, or sorts rows that an index should yield in order.
+/// Returns `true` if a plan reads a whole table, also to build an index of it for one statement.
 pub fn reads_all(plan: &str) -> bool {
     plan.lines().any(|line| {
         line.contains("Seq Scan")
+            || line.contains("USING AUTOMATIC")
             || (line.starts_with("SCAN ")
                 && !line.contains("CONSTANT")
                 && !line.contains("SUBQUERY")
                 // The list of values, bound as one parameter.
-                && !line.contains("json_each"))
+                && !line.contains("json_each")
+                // The statuses that a recursive query has found so far.
+                && line != "SCAN thread")
     })
 }
 

@@ -1,0 +1,155 @@
+//! Query plans of what requests and deliveries read: no statement may read a whole table, whatever
+//! the number of accounts and statuses.
+
+use siskin_entities::{
+    Cursor, PageRequest, ViewerRelations, Visibility,
+    feed::{Feed, FeedStage},
+};
+use siskin_ids::{
+    AccountId, ApplicationId, ConversationId, ListId, MediaId, NotificationId, PollId, StatusId,
+    TagId, TokenId,
+};
+use siskin_persistence::{
+    Conn, Result, accounts, applications, cards, codes, conversations, feeds, filters, lists,
+    markers, media, notifications, polls,
+    relationships::{self, Direction, Suspended},
+    scheduled, sessions, statuses, tags,
+    timelines::{self, TagTimeline, TimelineFilter},
+    tokens, users,
+};
+use siskin_test_support::both_engines;
+
+use crate::{
+    plans::{plans, reads_all},
+    world::{NOW, World},
+};
+
+const PAGE: PageRequest =
+    PageRequest { cursor: Cursor { max: Some(9), since: None, min: None }, limit: 20 };
+
+/// What one request reads.
+type Query = (&'static str, Box<dyn FnOnce(&mut Conn) -> Result<()>>);
+
+/// Lists queries by the text of their call.
+macro_rules! queries {
+    ($conn:ident, $($call:expr;)+) => {
+        vec![$({
+            let query: Query =
+                (stringify!($call), Box::new(move |$conn: &mut Conn| $call.map(drop)));
+            query
+        }),+]
+    };
+}
+
+/// Returns queries about the sender of a request and about accounts.
+fn of_accounts(viewer: AccountId, other: AccountId) -> Vec<Query> {
+    let both = [viewer, other];
+    queries!(conn,
+        tokens::find_by_hash(conn, "x");
+        tokens::still_valid(conn, &[TokenId::new(1)]);
+        tokens::find_application(conn, "x");
+        tokens::granted_by(conn, viewer);
+        tokens::surplus(conn, viewer, 5);
+        sessions::find_by_hash(conn, "x", NOW);
+        sessions::of_account(conn, viewer, NOW);
+        codes::find(conn, "x");
+        applications::find(conn, ApplicationId::new(1));
+        applications::find_client(conn, "x");
+        users::find_by_email(conn, "x");
+        users::find_by_login(conn, users::Login::Email("x"));
+        users::find_by_login(conn, users::Login::Username("x"));
+        users::recipient(conn, viewer);
+        users::load_records(conn, &both);
+        accounts::load(conn, &both);
+        accounts::find(conn, viewer);
+        accounts::find_by_handle(conn, "alice", None);
+        accounts::find_by_handle(conn, "alice", Some("remote.example"));
+        accounts::credentials(conn, viewer);
+        accounts::local(conn, viewer, 20);
+        accounts::aliases(conn, viewer);
+        accounts::is_retired(conn, "alice");
+        relationships::viewer_relations(conn, Some(viewer));
+        relationships::relations_of_viewers(conn, &both);
+        relationships::load(conn, viewer, &both, NOW, Suspended::Included);
+        relationships::followed_accounts(conn, viewer, Direction::Followers, PAGE);
+        relationships::followed_accounts(conn, viewer, Direction::Following, PAGE);
+        relationships::endorsed_accounts(conn, viewer, PAGE);
+        relationships::requesting_accounts(conn, viewer, PAGE);
+        relationships::blocked_accounts(conn, viewer, PAGE);
+        relationships::muted_accounts(conn, viewer, NOW, PAGE);
+        relationships::familiar_followers(conn, viewer, &both);
+        relationships::blocking_accounts(conn, &both, other);
+        relationships::domains_page(conn, viewer, PAGE);
+        relationships::related_to_domain(conn, viewer, "remote.example", 20);
+        filters::of_account(conn, viewer);
+        markers::load(conn, viewer);
+        lists::of_owner(conn, viewer);
+        lists::containing(conn, viewer, other);
+        lists::members(conn, ListId::new(1), PAGE);
+        lists::followed(conn, viewer, &both);
+    )
+}
+
+/// Returns queries about statuses and their timelines.
+fn of_statuses(viewer: AccountId, author: AccountId, status: StatusId) -> Vec<Query> {
+    let home = Feed::Home(viewer);
+    let ready = Some(feeds::State { stage: FeedStage::Ready, floor: 5, wanted_at: NOW });
+    let any_kind = || notifications::NotificationFilter { kinds: Vec::new(), from: None };
+    let tag = || TagTimeline { any: vec![TagId::new(1)], ..TagTimeline::default() };
+    queries!(conn,
+        timelines::feed_candidates(conn, home, ready, PAGE);
+        timelines::public(conn, TimelineFilter::default(), PAGE);
+        timelines::tag(conn, &tag(), PAGE);
+        feeds::state_and_relations(conn, home);
+        timelines::audience::home_candidates(conn, &[status], &[viewer]);
+        statuses::load(conn, &[status], Some(viewer));
+        statuses::load_without_viewer(conn, &[status]);
+        statuses::find_visible(conn, status, Some(viewer));
+        statuses::find_target(conn, status, Some(viewer));
+        statuses::visible_ids(conn, &[status], Some(viewer));
+        statuses::ancestors(conn, status, 40);
+        statuses::descendants(conn, status, 60, None);
+        statuses::profile_candidates(
+            conn, author, &ViewerRelations::default(), statuses::ProfileFilter::default(), PAGE
+        );
+        statuses::pinned_candidates(conn, author, statuses::ProfileFilter::default());
+        statuses::bookmarks::statuses(conn, viewer, PAGE);
+        statuses::favourites::statuses(conn, viewer, PAGE);
+        statuses::favourites::accounts(conn, status, PAGE);
+        statuses::reblogs::accounts(conn, status, PAGE);
+        statuses::reblogs::find(conn, viewer, status);
+        statuses::reblogs::local(conn, status, None, 20);
+        notifications::candidates(conn, viewer, &any_kind(), PAGE);
+        notifications::load(conn, &[NotificationId::new(1)]);
+        conversations::page_of(conn, viewer, NOW, PAGE);
+        conversations::find(conn, viewer, ConversationId::new(1), NOW);
+        polls::find(conn, PollId::new(1));
+        polls::of_status(conn, status, Some(viewer));
+        polls::voters(conn, PollId::new(1), None, 20);
+        media::find(conn, MediaId::new(1));
+        scheduled::page(conn, viewer, PAGE);
+        cards::address_of(conn, status);
+        tags::find(conn, "birds");
+        tags::load(conn, &[TagId::new(1)], Some(viewer), NOW);
+        tags::featured(conn, viewer);
+        tags::followed(conn, viewer, PAGE);
+    )
+}
+
+both_engines! {
+    fn requests_scan_no_table(database: &TestDatabase) {
+        let world = World::on(database);
+        let (alice, bob) = (world.person("alice"), world.person("bob"));
+        world.follow(alice, bob);
+        let status = world.status(bob, Visibility::Public, &[]);
+        let queries = of_accounts(alice, bob).into_iter().chain(of_statuses(alice, bob, status));
+        let scans: Vec<String> = queries
+            .flat_map(|(call, query)| {
+                plans(database, query).into_iter().filter(|plan| reads_all(plan)).map(move |plan| {
+                    format!("{call}\n{plan}")
+                })
+            })
+            .collect();
+        assert!(scans.is_empty(), "{}", scans.join("\n"));
+    }
+}
