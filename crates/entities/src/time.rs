@@ -75,9 +75,17 @@ pub struct Date(
     pub Timestamp,
 );
 
+impl Date {
+    /// Returns the year, the month (1–12) and the day of the month (1–31).
+    #[must_use]
+    pub fn parts(self) -> (i64, i64, i64) {
+        civil_from_days(self.0.unix_ms().div_euclid(MS_PER_DAY))
+    }
+}
+
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = civil_from_days(self.0.unix_ms().div_euclid(MS_PER_DAY));
+        let (year, month, day) = self.parts();
         write!(f, "{year:04}-{month:02}-{day:02}")
     }
 }

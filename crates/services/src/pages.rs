@@ -15,9 +15,9 @@ use crate::Result;
 const ROUNDS: u32 = 4;
 /// Minimum number of candidates that the first round reads.
 const MIN_CHUNK: usize = 20;
-/// Minimum number of candidates in each batch after the first. A page that lacks few items then
-/// needs few statements more.
-const MIN_BATCH: usize = 10;
+/// Minimum number of candidates in the second batch; it doubles with each further batch. Mostly one
+/// or two items are missing then.
+const MIN_BATCH: usize = 4;
 
 /// Items by the ids of their candidates.
 pub(crate) type ById<T> = IdMap<i64, T>;
@@ -64,6 +64,7 @@ pub(crate) fn build<S: Source>(source: &mut S, request: PageRequest) -> Result<P
     let builder = Builder {
         source,
         limit,
+        batches: 0,
         judged: ById::default(),
         items: ById::default(),
         shown: Vec::new(),
@@ -77,6 +78,8 @@ pub(crate) fn build<S: Source>(source: &mut S, request: PageRequest) -> Result<P
 struct Builder<'s, S: Source> {
     source: &'s mut S,
     limit: usize,
+    /// Number of batches loaded so far.
+    batches: u32,
     /// Whether the page may show each of the candidates looked at so far.
     judged: ById<bool>,
     /// Loaded items that are shown, but not on the page yet.
@@ -92,7 +95,9 @@ impl<S: Source> Builder<'_, S> {
         let mut max = cursor.max;
         let mut rows: Vec<S::Candidate> = Vec::new();
         for round in 0..ROUNDS {
-            let chunk = self.chunk(round).saturating_add(S::NEAR);
+            // Further rounds keep the undecided candidates of the round before.
+            let near = if round == 0 { S::NEAR } else { 0 };
+            let chunk = self.chunk(round).saturating_add(near);
             // Candidates at or below `since` are not returned, but they decide which reblogs above
             // stay.
             let below = rows.last().map(Candidate::id).or(max);
@@ -133,10 +138,11 @@ impl<S: Source> Builder<'_, S> {
         Ok(Page { newest: Some(top), ..self.page() })
     }
 
-    /// Returns how many candidates a round reads. Few are hidden as a rule, so the first round
-    /// reads little more than the page. A page without a limit has the greatest number as limit.
+    /// Returns how many candidates a round reads. A candidate takes a small part of the time of a
+    /// loaded item, so the first round reads enough for a page of which a third is hidden. A page
+    /// without a limit has the greatest number as limit.
     fn chunk(&self, round: u32) -> usize {
-        let first = self.limit.saturating_add(self.limit / 4).max(MIN_CHUNK);
+        let first = self.limit.saturating_add(self.limit / 2).max(MIN_CHUNK);
         first.saturating_mul(1 << round)
     }
 
@@ -157,6 +163,7 @@ impl<S: Source> Builder<'_, S> {
             let (batch, rest) = left.split_at(self.batch(rows, left));
             left = rest;
             self.judge(rows, batch)?;
+            self.batches += 1;
             for &place in batch {
                 if self.is_full() {
                     break;
@@ -176,9 +183,9 @@ impl<S: Source> Builder<'_, S> {
     fn batch(&self, rows: &[S::Candidate], places: &[usize]) -> usize {
         let missing = self.limit - self.shown.len();
         // The batches grow, so that their number stays small if nearly all candidates are hidden.
-        let wanted = match self.judged.len() {
+        let wanted = match self.batches {
             0 => missing,
-            judged => missing.max(MIN_BATCH).max(judged / 2),
+            batches => missing.max(MIN_BATCH << (batches - 1).min(16)),
         };
         let is_likely = |place: usize| {
             self.source.may_show(&rows[place]) && same_below::<S>(rows, place).next().is_none()
@@ -400,6 +407,14 @@ mod tests {
         let mut source = rows((1..=500).rev().map(status).collect());
         assert_eq!(newest(&mut source, 20).len(), 20);
         assert_eq!(source.loads, [20]);
+    }
+
+    #[test]
+    fn a_page_with_few_hidden_candidates_loads_few_more() {
+        let candidates = (1..=500).rev().map(status).collect();
+        let mut source = Rows { hidden: vec![495, 490], ..rows(candidates) };
+        assert_eq!(newest(&mut source, 20).len(), 20);
+        assert_eq!(source.loads, [20, 4]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! small values here. These names are part of the program and need no escapes.
 
 use serde::Serialize;
+use siskin_entities::time::Date;
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{filter::FilterResult, poll::Poll, time::Day};
@@ -77,7 +78,23 @@ macro_rules! quoted {
 }
 quoted!(AccountId, StatusId);
 
-/// Values that are rare, or gain little without serde.
+impl AppendJson for Day {
+    fn append_json(&self, out: &mut Vec<u8>) {
+        let (year, month, day) = Date(self.midnight()).parts();
+        if !(1000..=9999).contains(&year) {
+            return write_json(out, self);
+        }
+        out.push(b'"');
+        year.append_json(out);
+        for part in [month, day] {
+            out.extend_from_slice(if part < 10 { b"-0" } else { b"-" });
+            part.append_json(out);
+        }
+        out.push(b'"');
+    }
+}
+
+/// Values that are rare.
 macro_rules! with_serde {
     ($($value:ident),+) => {$(
         impl AppendJson for $value {
@@ -87,7 +104,7 @@ macro_rules! with_serde {
         }
     )+};
 }
-with_serde!(Day, Poll);
+with_serde!(Poll);
 
 /// Appends the JSON of a value whose map keys are strings.
 pub(crate) fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
