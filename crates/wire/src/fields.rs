@@ -94,19 +94,13 @@ impl AppendJson for Day {
     }
 }
 
-/// Values that are rare.
-macro_rules! with_serde {
-    ($($value:ident),+) => {$(
-        impl AppendJson for $value {
-            fn append_json(&self, out: &mut Vec<u8>) {
-                write_json(out, self);
-            }
-        }
-    )+};
+impl AppendJson for Poll {
+    fn append_json(&self, out: &mut Vec<u8>) {
+        write_json(out, self);
+    }
 }
-with_serde!(Poll);
 
-/// Appends the JSON of a value whose map keys are strings.
+/// Appends the JSON of a value.
 pub(crate) fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
     serde_json::to_writer(out, value)
         .expect("values with text keys serialize as JSON, and writes to memory do not fail");

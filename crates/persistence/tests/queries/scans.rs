@@ -1,5 +1,5 @@
-//! Query plans of what requests and deliveries read: no statement may read a whole table, whatever
-//! the number of accounts and statuses.
+//! Query plans of the reads of requests and deliveries. No statement may read a whole table, because
+//! tables grow with the server.
 
 use siskin_entities::{
     Cursor, PageRequest, ViewerRelations, Visibility,
