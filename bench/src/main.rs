@@ -94,7 +94,7 @@ async fn measure_worlds(arguments: &Arguments, engine: Engine) -> Result<Vec<Wor
     }
     let mut reports = Vec::new();
     for Running { world, server, scenarios, rows } in running {
-        let memory = server.peak_memory()?;
+        let memory = server.memory()?;
         drop(server);
         let selected = scenarios.all.iter().filter(|scenario| names.contains(&scenario.name));
         let in_process = in_process::measure(&world, selected).await?;

@@ -91,14 +91,27 @@ impl Process {
         Ok(())
     }
 
-    /// Returns the peak of the resident memory, in MB.
-    pub fn peak_memory(&self) -> Result<f64> {
+    /// Returns the memory use of the server so far.
+    pub fn memory(&self) -> Result<Memory> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status.lines().find(|line| line.starts_with("VmHWM:")).context("no VmHWM")?;
-        let kilobytes: f64 =
-            line.split_whitespace().nth(1).context("an unexpected VmHWM")?.parse()?;
-        Ok(kilobytes / 1024.0)
+        let megabytes = |field: &str| -> Result<f64> {
+            let value = status.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
+            let value = value.and_then(|value| value.split_whitespace().next());
+            let kilobytes: f64 = value.with_context(|| format!("no {field}"))?.parse()?;
+            Ok(kilobytes / 1024.0)
+        };
+        Ok(Memory { peak: megabytes("VmHWM")?, own: megabytes("RssAnon")? })
     }
+}
+
+/// Memory use of a process, in MB.
+#[derive(Debug, Clone, Copy)]
+pub struct Memory {
+    /// Peak of the resident memory. Includes the program and the parts of the SQLite database that
+    /// are mapped, which the system can drop at any time.
+    pub peak: f64,
+    /// Current memory without mapped files.
+    pub own: f64,
 }
 
 impl Drop for Process {

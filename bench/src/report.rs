@@ -7,7 +7,10 @@ use std::{
     path::Path,
 };
 
-use crate::{arguments::WorldKind, in_process::InProcess, load::Measured, scenarios::POSTING};
+use crate::{
+    arguments::WorldKind, in_process::InProcess, load::Measured, process::Memory,
+    scenarios::POSTING,
+};
 
 /// Scenario with its measurements, one for each number of connections.
 #[derive(Debug)]
@@ -24,8 +27,8 @@ pub struct WorldReport {
     /// Number of accounts that took turns.
     pub readers: usize,
     pub rows: Vec<Row>,
-    /// Peak memory of the server, in MB.
-    pub memory: f64,
+    /// Memory use of the server.
+    pub memory: Memory,
     pub in_process: InProcess,
 }
 
@@ -129,7 +132,12 @@ impl Report<'_> {
         let mut lines = String::new();
         for world in &self.worlds {
             let (kind, memory) = (world.kind, world.memory);
-            let _ = write!(lines, "\nMemory in the {kind} world at most {memory:.0} MB.");
+            let Memory { peak, own } = memory;
+            let _ = write!(
+                lines,
+                "\nMemory in the {kind} world at most {peak:.0} MB, at the end {own:.0} MB without \
+                 mapped files."
+            );
             if let Some(lane) = world.in_process.lane {
                 let _ = write!(
                     lines,
@@ -203,7 +211,7 @@ mod tests {
             kind,
             readers,
             rows: vec![row("home", None, 0.2 * factor), row("post", Some(&followers), 0.5)],
-            memory: 96.0,
+            memory: Memory { peak: 96.0, own: 21.0 },
             in_process,
         }
     }
@@ -230,7 +238,9 @@ mod tests {
              2.00 / 2.00 | 3.00 / 3.00 | 3 / 3 |"
         );
         assert!(lines[6].starts_with("| post to 8 / 45 followers | 16 | 0.500 | 0.500 | 1.00 |"));
-        assert!(table.contains("Memory in the moderated world at most 96 MB."));
+        assert!(table.contains(
+            "Memory in the moderated world at most 96 MB, at the end 21 MB without mapped files."
+        ));
     }
 
     #[test]

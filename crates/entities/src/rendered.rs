@@ -1,32 +1,32 @@
-//! Values with the bytes that another crate renders from them. The bytes live as long as the value,
-//! so that they need no cache key and no eviction. This module does not know what is rendered or
-//! how.
+//! Values with what is computed from them once: the bytes that another crate renders, and a form for
+//! searching. Both live as long as the value, so that they need no cache key and no eviction. This
+//! module does not know what is computed or how.
 
 use std::{fmt, ops::Deref, sync::OnceLock};
 
-/// Value with bytes that are rendered from it once. A clone starts without bytes, because the copy
-/// may be about to change. Equality ignores the bytes.
+/// Value with bytes that are rendered from it once, and a `D` that is derived from it once. A clone
+/// starts without both, because the copy may be about to change. Equality compares the values only.
 ///
 /// ```
 /// use siskin_entities::Rendered;
 ///
-/// let mut value = Rendered::new(7);
+/// let mut value: Rendered<i32> = Rendered::new(7);
 /// assert_eq!(value.get_or_render(|number| number.to_string().into_bytes()), b"7");
 /// assert_eq!(value.get_or_render(|_| unreachable!("the bytes are there")), b"7");
 /// *value.get_mut() += 1;
 /// assert_eq!(value.get_or_render(|number| number.to_string().into_bytes()), b"8");
 /// ```
-#[derive(Default)]
-pub struct Rendered<T> {
+pub struct Rendered<T, D = ()> {
     value: T,
     bytes: OnceLock<Box<[u8]>>,
+    derived: OnceLock<D>,
 }
 
-impl<T> Rendered<T> {
-    /// Wraps a value from which nothing is rendered yet.
+impl<T, D> Rendered<T, D> {
+    /// Wraps a value from which nothing is computed yet.
     #[must_use]
     pub const fn new(value: T) -> Self {
-        Self { value, bytes: OnceLock::new() }
+        Self { value, bytes: OnceLock::new(), derived: OnceLock::new() }
     }
 
     /// Returns the bytes; the first call creates them with `render`. All callers for one value must
@@ -35,19 +35,25 @@ impl<T> Rendered<T> {
         self.bytes.get_or_init(|| render(&self.value).into_boxed_slice())
     }
 
-    /// Returns the value for changes and drops the bytes.
+    /// Returns the derived form; the first call creates it with `derive`. All callers for one value
+    /// must pass the same `derive`.
+    pub fn get_or_derive(&self, derive: impl FnOnce(&T) -> D) -> &D {
+        self.derived.get_or_init(|| derive(&self.value))
+    }
+
+    /// Returns the value for changes and drops what was computed from it.
     pub fn get_mut(&mut self) -> &mut T {
-        self.bytes = OnceLock::new();
+        (self.bytes, self.derived) = (OnceLock::new(), OnceLock::new());
         &mut self.value
     }
 
-    /// Returns the value without the bytes.
+    /// Returns the value alone.
     pub fn into_inner(self) -> T {
         self.value
     }
 }
 
-impl<T> Deref for Rendered<T> {
+impl<T, D> Deref for Rendered<T, D> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -55,27 +61,27 @@ impl<T> Deref for Rendered<T> {
     }
 }
 
-impl<T> From<T> for Rendered<T> {
+impl<T, D> From<T> for Rendered<T, D> {
     fn from(value: T) -> Self {
         Self::new(value)
     }
 }
 
-impl<T: Clone> Clone for Rendered<T> {
+impl<T: Clone, D> Clone for Rendered<T, D> {
     fn clone(&self) -> Self {
         Self::new(self.value.clone())
     }
 }
 
-impl<T: PartialEq> PartialEq for Rendered<T> {
+impl<T: PartialEq, D> PartialEq for Rendered<T, D> {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
     }
 }
 
-impl<T: Eq> Eq for Rendered<T> {}
+impl<T: Eq, D> Eq for Rendered<T, D> {}
 
-impl<T: fmt::Debug> fmt::Debug for Rendered<T> {
+impl<T: fmt::Debug, D> fmt::Debug for Rendered<T, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.value.fmt(f)
     }
@@ -87,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_value_is_rendered_once_and_a_clone_starts_empty() {
-        let rendered = Rendered::new(5);
+        let rendered: Rendered<u8> = Rendered::new(5);
         assert_eq!(rendered.get_or_render(|value| vec![*value]), [5]);
         assert_eq!(rendered.get_or_render(|_| vec![2]), [5]);
         let copy = rendered.clone();
@@ -96,11 +102,13 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_value_is_rendered_again() {
+    fn a_changed_value_is_rendered_and_derived_again() {
         let mut rendered = Rendered::new(5);
         assert_eq!(rendered.get_or_render(|value| vec![*value]), [5]);
+        assert_eq!((rendered.get_or_derive(|value| value + 1), *rendered), (&6, 5));
         *rendered.get_mut() = 6;
         assert_eq!(rendered.get_or_render(|value| vec![*value]), [6]);
+        assert_eq!(rendered.get_or_derive(|value| value + 1), &7);
         assert_eq!(rendered.into_inner(), 6);
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     account::{Account, AccountSnapshot},
     card::PreviewCard,
     emoji::CustomEmoji,
-    filters::FilterResult,
+    filters::{FilterResult, FoldedTexts},
     media::MediaAttachment,
     named::{names, numbers, parses},
     polls::{Definition, Poll},
@@ -233,18 +233,24 @@ impl StatusSnapshot {
         }
     }
 
-    /// Returns the approximate memory use in bytes, including the cached JSON.
+    /// Returns the approximate memory use in bytes, including the cached JSON and the folded texts.
     #[must_use]
     pub fn memory(&self) -> usize {
-        let texts = [&self.uri, &self.username, &self.content, &self.spoiler_text];
-        let texts: usize = texts.iter().map(|text| text.len()).sum();
+        let rendered = [&self.uri, &self.username, &self.content, &self.spoiler_text];
+        let rendered: usize = rendered.iter().map(|text| text.len()).sum();
+        // Plain and folded. The plain text is not longer than the content as HTML.
+        let descriptions = self.attachments.iter().map(|media| media.description.len());
+        let searched = self.content.len() + self.spoiler_text.len() + descriptions.sum::<usize>();
         let mentions = self.mentions.len() + self.former_mentions.len();
         let parts = mentions + self.tags.len() + self.emojis.len();
         let large = self.attachments.len() + usize::from(self.card.is_some());
-        self.text.len()
-            + 2 * (size_of::<Rendered<Self>>() + texts + PART * parts + LARGE_PART * large)
+        let twice = size_of::<RenderedStatus>() + rendered + PART * parts + LARGE_PART * large;
+        self.text.len() + 2 * (twice + searched)
     }
 }
+
+/// Snapshot of a status with its cached JSON and its texts in the form in which filters search them.
+pub type RenderedStatus = Rendered<StatusSnapshot, FoldedTexts>;
 
 /// Assumed memory use of a mention, a hashtag or an emoji of a status, in bytes.
 const PART: usize = 256;
@@ -255,7 +261,7 @@ const LARGE_PART: usize = 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusBody {
     /// Snapshot of the status. `Deref` makes its fields readable directly on the body.
-    pub snapshot: Arc<Rendered<StatusSnapshot>>,
+    pub snapshot: Arc<RenderedStatus>,
     /// Author, or the account that reblogged.
     pub account: Arc<Account>,
     /// Id of the parent. `None` if there is none or if it is hidden from the viewer.

@@ -60,7 +60,7 @@ pub mod users;
 
 pub use conn::{Conn, OnEngine};
 pub use error::Error;
-pub use snapshots::Recent;
+pub use snapshots::{HiddenGuess, Recent, hidden_guess};
 pub use store::{Clock, Counted, Engine, OnOpen, Role, Store, StoreOptions, system_time};
 pub use tx::Tx;
 pub use usage::{CacheCounters, CacheUsage, LaneUsage, PoolUsage, StoreUsage};

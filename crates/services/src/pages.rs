@@ -6,7 +6,7 @@
 //! needed are loaded.
 
 use siskin_entities::{Cursor, Page, PageRequest};
-use siskin_persistence::IdMap;
+use siskin_persistence::{HiddenGuess, IdMap};
 
 use crate::Result;
 
@@ -50,6 +50,11 @@ pub(crate) trait Source {
     /// to be loaded.
     fn may_show(&self, candidate: &Self::Candidate) -> bool;
 
+    /// Returns how many of the loaded candidates are probably not shown. By default, none are.
+    fn hidden_guess(&self) -> HiddenGuess {
+        HiddenGuess::default()
+    }
+
     /// Loads those of these candidates that the page shows, by their ids.
     /// [`may_show`](Self::may_show) is true for all of them.
     fn shown(&mut self, candidates: &[Self::Candidate]) -> Result<ById<Self::Item>>;
@@ -62,9 +67,11 @@ pub(crate) fn build<S: Source>(source: &mut S, request: PageRequest) -> Result<P
         return Ok(Page::of(Vec::new(), 0, |_| 0));
     }
     let builder = Builder {
+        guess: source.hidden_guess(),
         source,
         limit,
         batches: 0,
+        hidden: 0,
         judged: ById::default(),
         items: ById::default(),
         shown: Vec::new(),
@@ -77,9 +84,12 @@ pub(crate) fn build<S: Source>(source: &mut S, request: PageRequest) -> Result<P
 
 struct Builder<'s, S: Source> {
     source: &'s mut S,
+    guess: HiddenGuess,
     limit: usize,
     /// Number of batches loaded so far.
     batches: u32,
+    /// Number of loaded candidates that are not shown.
+    hidden: usize,
     /// Whether the page may show each of the candidates looked at so far.
     judged: ById<bool>,
     /// Loaded items that are shown, but not on the page yet.
@@ -184,7 +194,7 @@ impl<S: Source> Builder<'_, S> {
         let missing = self.limit - self.shown.len();
         // The batches grow, so that their number stays small if nearly all candidates are hidden.
         let wanted = match self.batches {
-            0 => missing,
+            0 => missing + self.guess.get().min(self.limit / 2),
             batches => missing.max(MIN_BATCH << (batches - 1).min(16)),
         };
         let is_likely = |place: usize| {
@@ -209,6 +219,7 @@ impl<S: Source> Builder<'_, S> {
             asked.iter().filter(|candidate| self.source.may_show(candidate)).copied().collect();
         let shown =
             if possible.is_empty() { ById::default() } else { self.source.shown(&possible)? };
+        self.hidden += possible.len().saturating_sub(shown.len());
         let judged =
             asked.iter().map(|candidate| (candidate.id(), shown.contains_key(&candidate.id())));
         self.judged.extend(judged);
@@ -223,6 +234,9 @@ impl<S: Source> Builder<'_, S> {
     }
 
     fn page(self) -> Page<S::Item> {
+        if self.is_full() {
+            self.guess.set(self.hidden);
+        }
         let limit = self.limit as i64;
         let page = Page::of(self.shown, limit, |(id, _)| *id);
         page.map(|(_, item)| item)
@@ -249,7 +263,7 @@ mod tests {
     use siskin_ids::{AccountId, StatusId};
     use siskin_persistence::timelines::Candidate;
 
-    use super::{ById, Cursor, Page, PageRequest, Result, Source, build};
+    use super::{ById, Cursor, HiddenGuess, Page, PageRequest, Result, Source, build};
 
     /// An author that the timeline does not show.
     const UNWANTED: AccountId = AccountId::new(9);
@@ -269,6 +283,7 @@ mod tests {
         hidden: Vec<i64>,
         /// Number of candidates of each load.
         loads: Vec<usize>,
+        guess: HiddenGuess,
     }
 
     impl Source for Rows {
@@ -294,6 +309,10 @@ mod tests {
 
         fn may_show(&self, candidate: &Candidate) -> bool {
             candidate.author != UNWANTED
+        }
+
+        fn hidden_guess(&self) -> HiddenGuess {
+            self.guess.clone()
         }
 
         fn shown(&mut self, candidates: &[Candidate]) -> Result<ById<i64>> {
@@ -385,6 +404,22 @@ mod tests {
         // 20, 40, 80 and 160 candidates.
         assert_eq!((found.items, found.newest), (vec![3, 2, 1], Some(300)));
         assert!(source.loads.len() < 12, "{:?}", source.loads);
+    }
+
+    #[test]
+    fn a_page_loads_as_many_more_items_as_the_last_one_hid() {
+        let candidates: Vec<Candidate> = (1..=100).rev().map(status).collect();
+        let guess = HiddenGuess::new(0);
+        let mut source = Rows { hidden: vec![99, 95], guess, ..rows(candidates) };
+        let first = newest(&mut source, 20);
+        assert_eq!((source.loads.as_slice(), source.guess.get()), ([20, 4].as_slice(), 2));
+        source.loads.clear();
+        assert_eq!(newest(&mut source, 20), first);
+        assert_eq!(source.loads, [22]);
+        // Fewer are hidden above: the guess was too high, and the next one is lower.
+        source.hidden.clear();
+        assert_eq!(newest(&mut source, 20).len(), 20);
+        assert_eq!(source.guess.get(), 0);
     }
 
     #[test]

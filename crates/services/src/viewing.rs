@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use siskin_entities::{Status, Timestamp, ViewerRelations};
-use siskin_ids::AccountId;
+use siskin_ids::{AccountId, ListId};
 use siskin_persistence::{
-    Conn,
+    Conn, HiddenGuess, hidden_guess,
     relationships::viewer_relations,
     statuses::{Entry, load_candidates},
     timelines::Candidate,
@@ -37,6 +37,11 @@ impl<'c> Viewing<'c> {
         may_show_author(&self.viewer, author, self.now)
     }
 
+    /// Returns the guess of how many candidates this page loads and does not show.
+    pub(crate) fn hidden_guess(&self, page: GuessedPage) -> HiddenGuess {
+        hidden_guess(self.conn, self.viewer.viewer(), page.number())
+    }
+
     /// Loads those of the candidates that `shows` accepts, by their ids.
     pub(crate) fn shown(
         &mut self,
@@ -57,5 +62,31 @@ impl<'c> Viewing<'c> {
         let loaded = load_candidates(self.conn, entries, viewer.viewer())?;
         let shown = loaded.into_iter().filter(|loaded| shows(viewer, &loaded.facts(), now));
         Ok(shown.map(|loaded| (loaded.status.body.id.get(), loaded.status)).collect())
+    }
+}
+
+/// Page for which the number of hidden candidates is guessed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum GuessedPage {
+    Home,
+    Public,
+    Hashtag,
+    Notifications,
+    List(ListId),
+    Profile(AccountId),
+}
+
+impl GuessedPage {
+    /// Returns a number that distinguishes the pages of one viewer. Ids are far above the first
+    /// numbers.
+    pub(crate) const fn number(self) -> i64 {
+        match self {
+            Self::Home => 0,
+            Self::Public => 1,
+            Self::Hashtag => 2,
+            Self::Notifications => 3,
+            Self::List(id) => id.get(),
+            Self::Profile(id) => id.get(),
+        }
     }
 }

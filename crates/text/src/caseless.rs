@@ -25,12 +25,12 @@ pub struct Caseless {
 }
 
 /// Start of a part of the text that is folded as a unit. A unit is a character, or several
-/// characters that compose one, or a run in which every byte maps to one byte.
+/// characters that compose one, or a run in which every character keeps its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Unit {
     folded: usize,
     original: usize,
-    is_ascii_run: bool,
+    is_run: bool,
 }
 
 impl Caseless {
@@ -41,28 +41,18 @@ impl Caseless {
             return Self { folded, original_length: text.len(), units: None };
         }
         let mut folded = String::with_capacity(text.len() + text.len() / 8);
-        let mut units = Vec::with_capacity(text.len() / 4);
+        let mut units: Vec<Unit> = Vec::new();
         let mut rest = text;
         while !rest.is_empty() {
-            let ascii_len = ascii_length(rest);
-            let is_ascii_run = ascii_len > 0;
-            let length = if is_ascii_run { ascii_len } else { segment_length(rest) };
-            let (part, after) = rest.split_at(length);
-            units.push(Unit {
-                folded: folded.len(),
-                original: text.len() - rest.len(),
-                is_ascii_run,
-            });
-            if is_ascii_run {
-                let start = folded.len();
-                folded.push_str(part);
-                folded[start..].make_ascii_lowercase();
-            } else {
-                fold_into(&mut folded, part);
+            let (start, original) = (folded.len(), text.len() - rest.len());
+            let (is_run, length) = fold_next(&mut folded, rest);
+            rest = &rest[length..];
+            if !is_run || !units.last().is_some_and(|last| last.is_run) {
+                units.push(Unit { folded: start, original, is_run });
             }
-            rest = after;
         }
-        Self { folded, original_length: text.len(), units: Some(units) }
+        let units = Some(units).filter(|units| units.len() > 1 || !units[0].is_run);
+        Self { folded, original_length: text.len(), units }
     }
 
     /// Returns the folded text.
@@ -77,13 +67,16 @@ impl Caseless {
     }
 
     fn edge(&self, folded: usize) -> Option<usize> {
+        if !self.folded.is_char_boundary(folded) {
+            return None;
+        }
         let Some(units) = &self.units else { return Some(folded) };
         if folded == self.folded.len() {
             return Some(self.original_length);
         }
         let unit = units[..units.partition_point(|unit| unit.folded <= folded)].last()?;
         let inside = folded - unit.folded;
-        (inside == 0 || unit.is_ascii_run).then_some(unit.original + inside)
+        (inside == 0 || unit.is_run).then_some(unit.original + inside)
     }
 }
 
@@ -123,16 +116,40 @@ fn composes_with_nothing_before(c: char) -> bool {
         && unicode_normalization::is_nfc_quick(once(c)) == IsNormalized::Yes
 }
 
-/// Appends a segment in folded form.
-fn fold_into(folded: &mut String, segment: &str) {
+/// Appends the folded form of the next part of a text that is not empty. Returns whether each of its
+/// characters keeps its length, and the length of the part in bytes.
+fn fold_next(folded: &mut String, text: &str) -> (bool, usize) {
+    let start = folded.len();
+    let length = ascii_length(text);
+    if length > 0 {
+        folded.push_str(&text[..length]);
+        folded[start..].make_ascii_lowercase();
+        return (true, length);
+    }
+    let length = segment_length(text);
+    let is_one_character = fold_segment(folded, &text[..length]);
+    (is_one_character && folded.len() - start == length, length)
+}
+
+/// Appends a segment in folded form. Returns `true` if the segment and its folded form are one
+/// character each.
+fn fold_segment(folded: &mut String, segment: &str) -> bool {
     let mut characters = segment.chars();
     match (characters.next(), characters.next()) {
         // A single character may still be a composed one, or a canonical equivalent of another.
-        (Some(alone), None) if begins_segment(alone) => match known(alone) {
-            Some(caseless) => folded.push(caseless),
-            None => folded.extend(without_case(alone)),
-        },
-        _ => segment.nfc().for_each(|c| folded.extend(without_case(c))),
+        (Some(alone), None) if begins_segment(alone) => {
+            if let Some(caseless) = known(alone) {
+                folded.push(caseless);
+                return true;
+            }
+            let start = folded.len();
+            folded.extend(without_case(alone));
+            folded[start..].chars().nth(1).is_none()
+        }
+        _ => {
+            segment.nfc().for_each(|c| folded.extend(without_case(c)));
+            false
+        }
     }
 }
 
@@ -232,6 +249,17 @@ mod tests {
         let text = Caseless::new("ß");
         assert_eq!((text.original(0..1), text.original(1..2)), (None, None));
         assert_eq!(text.original(0..2), Some(0..2));
+        let text = Caseless::new("aé");
+        assert_eq!((text.original(1..2), text.original(1..3)), (None, Some(1..3)));
+    }
+
+    #[test]
+    fn texts_whose_characters_keep_their_length_need_no_mapping() {
+        for text in ["Plain", "Ελληνικά", "Привет, мир!", "日本語です"] {
+            assert_eq!(Caseless::new(text).units, None, "{text}");
+        }
+        // `İ` becomes two characters of three bytes in all.
+        assert_eq!(Caseless::new("Привет İ мир").units.map(|units| units.len()), Some(3));
     }
 
     proptest! {

@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use serde::Serialize;
 use siskin_entities::{
-    Account, AccountSnapshot, Conversation, Notification, Rendered, Status, StatusBody,
-    StatusSnapshot, Timestamp,
+    Account, AccountSnapshot, Conversation, Notification, Rendered, RenderedStatus, Status,
+    StatusBody, Timestamp,
 };
 
 use crate::{
@@ -38,7 +38,7 @@ pub struct Pieces<'a> {
 
 impl Pieces<'_> {
     /// Returns the cached start of a status's JSON: an object that is not closed yet.
-    fn status<'c>(&self, snapshot: &'c Rendered<StatusSnapshot>) -> &'c [u8] {
+    fn status<'c>(&self, snapshot: &'c RenderedStatus) -> &'c [u8] {
         snapshot.get_or_render(|snapshot| unclosed(&status::render_snapshot(snapshot, self.urls)))
     }
 

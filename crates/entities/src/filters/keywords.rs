@@ -1,6 +1,6 @@
 //! Search for many keywords in one pass over a text.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use siskin_text::{Caseless, is_word_character};
@@ -40,19 +40,23 @@ pub(super) struct Candidate {
     folded: Range<usize>,
 }
 
-/// Text to search, with its case-folded form.
-pub(super) struct Haystack<'t> {
-    text: &'t str,
+/// Text in the form in which keywords are searched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoldedText<'t> {
+    text: Cow<'t, str>,
     folded: Caseless,
 }
 
-impl<'t> Haystack<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
-        Self { text, folded: Caseless::new(text) }
+impl<'t> FoldedText<'t> {
+    /// Folds a plain text.
+    #[must_use]
+    pub fn new(text: impl Into<Cow<'t, str>>) -> Self {
+        let text = text.into();
+        Self { folded: Caseless::new(&text), text }
     }
 
-    pub(super) fn text(&self) -> &'t str {
-        self.text
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 }
 
@@ -115,7 +119,7 @@ impl Keywords {
     /// overlapping occurrences of the same keyword, only the first is returned.
     #[must_use]
     pub fn spans(&self, text: &str, limit: usize) -> Vec<Span> {
-        let haystack = Haystack::new(text);
+        let haystack = FoldedText::new(text);
         let mut free = vec![0; self.len()];
         let spans = self.candidates(&haystack).filter_map(|candidate| {
             let (keyword, range) = (candidate.keyword, self.confirm(&haystack, &candidate)?);
@@ -131,7 +135,7 @@ impl Keywords {
     /// Returns all possible occurrences, overlapping ones included, sorted by their end.
     pub(super) fn candidates<'a>(
         &'a self,
-        haystack: &'a Haystack<'_>,
+        haystack: &'a FoldedText<'_>,
     ) -> impl Iterator<Item = Candidate> + 'a {
         let found = self
             .automaton
@@ -147,7 +151,7 @@ impl Keywords {
     /// or lacks a required word boundary.
     pub(super) fn confirm(
         &self,
-        haystack: &Haystack<'_>,
+        haystack: &FoldedText<'_>,
         candidate: &Candidate,
     ) -> Option<Range<usize>> {
         let range = haystack.folded.original(candidate.folded.clone())?;

@@ -53,11 +53,11 @@ use crate::{
     time::Timestamp,
 };
 
-pub use keywords::{Keywords, Span};
+pub use keywords::{FoldedText, Keywords, Span};
 pub use marked::{ContainsStatuses, Marked};
 pub use preview::{CharSpan, MatchedText, Preview, PreviewMatch};
 pub use set::{FilterResult, FilterSet, TooLarge};
-pub use texts::{Filterable, Part, SearchedTexts, texts};
+pub use texts::{Filterable, FoldedTexts, Part, SearchedTexts, texts};
 
 /// Place where statuses are displayed. A filter applies only in the contexts that it lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

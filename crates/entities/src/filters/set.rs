@@ -6,7 +6,7 @@ use siskin_ids::StatusId;
 
 use super::{
     Filter, FilterContext, FilterHead,
-    keywords::{Haystack, Keywords},
+    keywords::Keywords,
     marked::{ContainsStatuses, Marked},
     texts::Filterable,
 };
@@ -159,18 +159,17 @@ impl ActiveFilters<'_> {
         let mut found = Found::new();
         let mut pending: Vec<bool> =
             self.set.owners.iter().map(|owner| self.active[*owner]).collect();
-        for (_, text) in searched.texts() {
-            let haystack = Haystack::new(&text);
-            for candidate in self.set.keywords.candidates(&haystack) {
+        searched.for_each_folded_text(&mut |haystack| {
+            for candidate in self.set.keywords.candidates(haystack) {
                 let keyword = candidate.keyword;
                 if pending[keyword]
-                    && let Some(range) = self.set.keywords.confirm(&haystack, &candidate)
+                    && let Some(range) = self.set.keywords.confirm(haystack, &candidate)
                 {
                     pending[keyword] = false;
                     found.push((keyword, haystack.text()[range].to_owned()));
                 }
             }
-        }
+        });
         found.sort_unstable_by_key(|(keyword, _)| *keyword);
         found
     }

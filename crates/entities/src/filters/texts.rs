@@ -8,7 +8,8 @@ use std::{
 use siskin_ids::StatusId;
 use siskin_text::html_to_text;
 
-use crate::status::{Status, StatusBody};
+use super::FoldedText;
+use crate::status::{Status, StatusBody, StatusSnapshot};
 
 /// Kind and position of a text in a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,6 +31,11 @@ pub trait Filterable {
 
     /// Returns the non-empty plain texts of the object in reading order.
     fn texts(&self) -> impl Iterator<Item = (Part, Cow<'_, str>)>;
+
+    /// Calls `search` for each of the [`texts`](Self::texts), folded.
+    fn for_each_folded_text(&self, search: &mut dyn FnMut(&FoldedText<'_>)) {
+        self.texts().for_each(|(_, text)| search(&FoldedText::new(text)));
+    }
 }
 
 /// Searches the displayed status. The ids are those of the status and of the status that it
@@ -42,6 +48,38 @@ impl Filterable for Status {
     fn texts(&self) -> impl Iterator<Item = (Part, Cow<'_, str>)> {
         texts(self.displayed())
     }
+
+    fn for_each_folded_text(&self, search: &mut dyn FnMut(&FoldedText<'_>)) {
+        let displayed = self.displayed();
+        let folded = displayed.snapshot.get_or_derive(FoldedTexts::of);
+        folded.above_poll.iter().for_each(&mut *search);
+        poll_options(displayed).for_each(|(_, title)| search(&FoldedText::new(title)));
+        folded.below_poll.iter().for_each(search);
+    }
+}
+
+/// The texts of a snapshot, folded. They are the same for every viewer, so a status is folded once
+/// and not for each viewer with filters.
+#[derive(Debug)]
+pub struct FoldedTexts {
+    /// Content warning and content.
+    above_poll: Box<[FoldedText<'static>]>,
+    /// Descriptions of the attachments.
+    below_poll: Box<[FoldedText<'static>]>,
+}
+
+impl FoldedTexts {
+    fn of(snapshot: &StatusSnapshot) -> Self {
+        Self {
+            above_poll: folded(warning_and_content(snapshot)),
+            below_poll: folded(descriptions(snapshot)),
+        }
+    }
+}
+
+fn folded<'t>(texts: impl Iterator<Item = PartText<'t>>) -> Box<[FoldedText<'static>]> {
+    let texts = texts.filter(|(_, text)| !text.is_empty());
+    texts.map(|(_, text)| FoldedText::new(text.into_owned())).collect()
 }
 
 /// Searches a plain text without an id.
@@ -99,17 +137,28 @@ impl Filterable for SearchedTexts<'_> {
     }
 }
 
+/// Text with its kind and position.
+type PartText<'t> = (Part, Cow<'t, str>);
+
 /// Returns all non-empty texts of a status in reading order. The content is converted to plain
 /// text: one line break per line, an empty line between paragraphs.
 pub fn texts(body: &StatusBody) -> impl Iterator<Item = (Part, Cow<'_, str>)> {
-    let warning = once((Part::SpoilerText, Cow::Borrowed(body.spoiler_text.as_str())));
-    let content = once_with(|| (Part::Content, Cow::Owned(html_to_text(&body.content))));
-    let options = body.poll.iter().flat_map(|poll| poll.options.iter().enumerate());
-    let options =
-        options.map(|(at, option)| (Part::PollOption(at), Cow::Borrowed(option.title.as_str())));
-    let media = body.attachments.iter().enumerate();
-    let descriptions =
-        media.map(|(at, media)| (Part::Description(at), Cow::Borrowed(media.description.as_str())));
-    let all = warning.chain(content).chain(options).chain(descriptions);
+    let all = warning_and_content(body).chain(poll_options(body)).chain(descriptions(body));
     all.filter(|(_, text)| !text.is_empty())
+}
+
+fn warning_and_content(snapshot: &StatusSnapshot) -> impl Iterator<Item = PartText<'_>> {
+    let warning = once((Part::SpoilerText, Cow::Borrowed(snapshot.spoiler_text.as_str())));
+    warning.chain(once_with(|| (Part::Content, Cow::Owned(html_to_text(&snapshot.content)))))
+}
+
+/// Votes change the poll without a new snapshot, so it is not part of one.
+fn poll_options(body: &StatusBody) -> impl Iterator<Item = PartText<'_>> {
+    let options = body.poll.iter().flat_map(|poll| poll.options.iter().enumerate());
+    options.map(|(at, option)| (Part::PollOption(at), Cow::Borrowed(option.title.as_str())))
+}
+
+fn descriptions(snapshot: &StatusSnapshot) -> impl Iterator<Item = PartText<'_>> {
+    let media = snapshot.attachments.iter().enumerate();
+    media.map(|(at, media)| (Part::Description(at), Cow::Borrowed(media.description.as_str())))
 }

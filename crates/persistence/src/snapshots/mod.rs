@@ -11,6 +11,7 @@
 //! other content. A write looks up entries: a version that it sees is either committed, so that the
 //! entry has the committed content, or its own, which no read has seen.
 
+mod guesses;
 mod recent;
 
 use std::{
@@ -19,11 +20,12 @@ use std::{
 };
 
 use diesel::prelude::*;
-use siskin_entities::{AccountSnapshot, Rendered, StatusSnapshot, ViewerRelations};
+use siskin_entities::{AccountSnapshot, Rendered, RenderedStatus, ViewerRelations};
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{CacheCounters, Conn, IdMap, Result, Tx, schema::shown_generation};
 
+pub use guesses::HiddenGuess;
 pub use recent::Recent;
 
 /// Maximum size of the status cache in bytes.
@@ -35,9 +37,10 @@ const RELATIONS: usize = 16 << 20;
 
 /// The snapshot caches of one store.
 pub(crate) struct SnapshotCaches {
-    pub(crate) statuses: SnapshotCache<StatusId, Rendered<StatusSnapshot>>,
+    pub(crate) statuses: SnapshotCache<StatusId, RenderedStatus>,
     pub(crate) accounts: SnapshotCache<AccountId, Rendered<AccountSnapshot>>,
     pub(crate) relations: SnapshotCache<AccountId, ViewerRelations>,
+    guesses: guesses::HiddenGuesses,
 }
 
 impl Default for SnapshotCaches {
@@ -46,6 +49,7 @@ impl Default for SnapshotCaches {
             statuses: SnapshotCache::new(STATUSES, |snapshot| snapshot.memory()),
             accounts: SnapshotCache::new(ACCOUNTS, |snapshot| snapshot.memory()),
             relations: SnapshotCache::new(RELATIONS, ViewerRelations::memory),
+            guesses: guesses::HiddenGuesses::default(),
         }
     }
 }
@@ -67,6 +71,13 @@ impl CacheAccess {
     pub(crate) fn lookup(caches: &Arc<SnapshotCaches>) -> Self {
         Self { caches: Arc::clone(caches), may_add: false }
     }
+}
+
+/// Returns the guess of how many candidates a page of this viewer loads and does not show. `page`
+/// distinguishes the pages of one viewer.
+pub fn hidden_guess(conn: &Conn, viewer: Option<AccountId>, page: i64) -> HiddenGuess {
+    let access = conn.snapshots();
+    access.map_or_else(HiddenGuess::default, |access| access.caches.guesses.of(viewer, page))
 }
 
 /// Cache key of a snapshot.

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use siskin_entities::{Account, Poll, Rendered, Status, StatusBody, StatusSnapshot, ViewerState};
+use siskin_entities::{Account, Poll, RenderedStatus, Status, StatusBody, ViewerState};
 use siskin_ids::{AccountId, StatusId};
 use siskin_policy::timelines::{Parent, StatusFacts, may_see};
 
@@ -147,7 +147,7 @@ fn assemble(
 
 /// The parts of a batch of statuses. Each kind is loaded with one statement.
 struct Parts {
-    snapshots: IdMap<StatusId, Arc<Rendered<StatusSnapshot>>>,
+    snapshots: IdMap<StatusId, Arc<RenderedStatus>>,
     authors: IdMap<AccountId, Arc<Account>>,
     polls: HashMap<StatusId, Poll>,
     /// Parents that are visible to the viewer.

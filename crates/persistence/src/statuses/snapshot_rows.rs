@@ -5,7 +5,7 @@ use std::{collections::HashMap, iter::once, sync::Arc};
 
 use diesel::prelude::*;
 use siskin_entities::{
-    MediaAttachment, PreviewCard, Rendered, StatusSnapshot, Timestamp, Visibility,
+    MediaAttachment, PreviewCard, RenderedStatus, StatusSnapshot, Timestamp, Visibility,
     status::{Mention, StatusApplication, StatusTag},
 };
 use siskin_ids::{AccountId, StatusId};
@@ -101,7 +101,7 @@ fn load_titles(conn: &mut Conn, rows: &[Row]) -> Result<Titles> {
 pub(super) fn read(
     conn: &mut Conn,
     ids: &[StatusId],
-) -> Result<IdMap<StatusId, Arc<Rendered<StatusSnapshot>>>> {
+) -> Result<IdMap<StatusId, Arc<RenderedStatus>>> {
     let has_poll = row_exists!(polls::table.filter(polls::status_id.eq(statuses::id)));
     let rows: Vec<Row> = statuses::table
         .inner_join(accounts::table)

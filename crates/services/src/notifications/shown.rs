@@ -8,7 +8,7 @@ use std::{
 use siskin_entities::{Notification, PageRequest, Timestamp, ViewerRelations};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Conn, accounts,
+    Conn, HiddenGuess, accounts, hidden_guess,
     notifications::{self as rows, NotificationFilter, StoredNotification},
     statuses::{Entry, LoadedStatus, load_candidates},
 };
@@ -20,6 +20,7 @@ use siskin_policy::{
 use crate::{
     Result,
     pages::{self, ById, Source},
+    viewing::GuessedPage,
 };
 
 impl pages::Candidate for StoredNotification {
@@ -49,6 +50,10 @@ impl Source for Inbox<'_, '_> {
 
     fn may_show(&self, candidate: &StoredNotification) -> bool {
         may_show_sender(&self.relations, candidate.from, self.now)
+    }
+
+    fn hidden_guess(&self) -> HiddenGuess {
+        hidden_guess(self.conn, Some(self.recipient), GuessedPage::Notifications.number())
     }
 
     fn shown(&mut self, candidates: &[StoredNotification]) -> Result<ById<Notification>> {

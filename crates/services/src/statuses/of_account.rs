@@ -3,7 +3,7 @@
 use siskin_entities::{Cursor, Page, PageRequest, Status, Timestamp};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Conn, accounts,
+    Conn, HiddenGuess, accounts,
     statuses::{ProfileFilter, pinned_candidates, profile_candidates},
     tags,
     timelines::Candidate,
@@ -14,7 +14,7 @@ use siskin_text::Hashtag;
 use crate::{
     Error, Result,
     pages::{self, ById, Source},
-    viewing::Viewing,
+    viewing::{GuessedPage, Viewing},
 };
 
 /// Selection of an account's statuses.
@@ -97,6 +97,10 @@ impl Source for Profile<'_> {
     /// A profile also shows statuses of an account that the viewer mutes.
     fn may_show(&self, candidate: &Candidate) -> bool {
         !self.viewing.viewer.is_blocked_by(candidate.author)
+    }
+
+    fn hidden_guess(&self) -> HiddenGuess {
+        self.viewing.hidden_guess(GuessedPage::Profile(self.account))
     }
 
     fn shown(&mut self, candidates: &[Candidate]) -> Result<ById<Status>> {

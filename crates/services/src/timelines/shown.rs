@@ -4,7 +4,7 @@
 use siskin_entities::{PageRequest, Status, feed::Feed};
 use siskin_ids::StatusId;
 use siskin_persistence::{
-    feeds,
+    HiddenGuess, feeds,
     timelines::{self as rows, Candidate, TagTimeline, TimelineFilter},
 };
 use siskin_policy::timelines::{NEAR, shows_home, shows_list, shows_public, shows_tag};
@@ -12,7 +12,7 @@ use siskin_policy::timelines::{NEAR, shows_home, shows_list, shows_public, shows
 use crate::{
     Result,
     pages::{self, ById, Source},
-    viewing::Viewing,
+    viewing::{GuessedPage, Viewing},
 };
 
 impl pages::Candidate for Candidate {
@@ -52,6 +52,13 @@ impl Source for FeedTimeline<'_> {
         is_possible && self.viewing.may_show_author(candidate.author)
     }
 
+    fn hidden_guess(&self) -> HiddenGuess {
+        self.viewing.hidden_guess(match self.feed {
+            Feed::Home(_) => GuessedPage::Home,
+            Feed::List(_, id) => GuessedPage::List(id),
+        })
+    }
+
     fn shown(&mut self, candidates: &[Candidate]) -> Result<ById<Status>> {
         match self.feed {
             Feed::Home(_) => self.viewing.shown(candidates, shows_home),
@@ -81,6 +88,10 @@ impl Source for PublicTimeline<'_> {
         self.viewing.may_show_author(candidate.author)
     }
 
+    fn hidden_guess(&self) -> HiddenGuess {
+        self.viewing.hidden_guess(GuessedPage::Public)
+    }
+
     fn shown(&mut self, candidates: &[Candidate]) -> Result<ById<Status>> {
         self.viewing.shown(candidates, shows_public)
     }
@@ -103,6 +114,10 @@ impl Source for HashtagTimeline<'_, '_> {
 
     fn may_show(&self, candidate: &Candidate) -> bool {
         self.viewing.may_show_author(candidate.author)
+    }
+
+    fn hidden_guess(&self) -> HiddenGuess {
+        self.viewing.hidden_guess(GuessedPage::Hashtag)
     }
 
     fn shown(&mut self, candidates: &[Candidate]) -> Result<ById<Status>> {
