@@ -43,7 +43,7 @@ fn published(app: &App, author: AccountId) -> Vec<String> {
     let newest = PageRequest::newest(100);
     let read = |conn: &mut _| statuses::of_account(conn, None, author, &request, now, newest);
     let page = app.store().read(read).unwrap();
-    let texts = page.items.iter().map(|status| status.body.text.clone());
+    let texts = page.items.iter().map(|status| status.body.source.text.clone());
     let mut texts: Vec<String> = texts.collect();
     texts.sort_by_key(|text| text.parse::<usize>().unwrap());
     texts

@@ -102,7 +102,7 @@ impl Filterable for SearchedTexts<'_> {
 /// Returns all non-empty texts of a status in reading order. The content is converted to plain
 /// text: one line break per line, an empty line between paragraphs.
 pub fn texts(body: &StatusBody) -> impl Iterator<Item = (Part, Cow<'_, str>)> {
-    let warning = once((Part::SpoilerText, Cow::Borrowed(body.spoiler_text.as_str())));
+    let warning = once((Part::SpoilerText, Cow::Borrowed(body.source.spoiler_text.as_str())));
     let content = once_with(|| (Part::Content, Cow::Owned(html_to_text(&body.content))));
     let options = body.poll.iter().flat_map(|poll| poll.options.iter().enumerate());
     let options =

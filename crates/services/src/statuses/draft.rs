@@ -1,8 +1,10 @@
 //! Drafts of statuses, and the checks that need no database.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, mem::take};
 
-use siskin_entities::{ScheduledStatus, Settings, StatusDraft, Visibility, polls::Definition};
+use siskin_entities::{
+    ScheduledStatus, Settings, StatusDraft, StatusSource, Visibility, polls::Definition,
+};
 use siskin_ids::{ApplicationId, MediaId, StatusId};
 use siskin_persistence::statuses::Author;
 use siskin_text::{self as text, ContentType, TextLimit, Token, language};
@@ -83,12 +85,14 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
             sensitive: draft.sensitive.is_none(),
         },
         draft: StatusDraft {
-            text,
-            spoiler_text,
-            content_type: content_type.unwrap_or_default(),
+            source: StatusSource {
+                text,
+                spoiler_text,
+                content_type: content_type.unwrap_or_default(),
+                sensitive: draft.sensitive.unwrap_or_default(),
+                language: normalise_language(draft.language.as_deref()),
+            },
             visibility: visibility.unwrap_or_default(),
-            sensitive: draft.sensitive.unwrap_or_default(),
-            language: normalise_language(draft.language.as_deref()),
             in_reply_to: in_reply_to.map_err(|_| Error::NotFound)?,
             poll: draft.poll,
             // Invalid ids allow no account.
@@ -118,12 +122,12 @@ pub(super) fn prepare_scheduled(
 ) -> Result<Prepared> {
     let mut draft = scheduled.draft.clone();
     require_one_of(draft.poll.as_ref(), &media)?;
-    (draft.text, draft.spoiler_text) =
-        normalise_texts(draft.text, draft.spoiler_text, !media.is_empty())?;
-    draft.language = normalise_language(draft.language.as_deref());
+    let StatusSource { text, spoiler_text, content_type, language, .. } = &mut draft.source;
+    (*text, *spoiler_text) = normalise_texts(take(text), take(spoiler_text), !media.is_empty())?;
+    *language = normalise_language(language.as_deref());
     let limit = TextLimit::of(usize::MAX);
     Ok(Prepared {
-        parsed_text: ParsedText::of(&draft.text, draft.content_type, limit)?,
+        parsed_text: ParsedText::of(text, *content_type, limit)?,
         draft,
         left_out: LeftOut::default(),
         media,
@@ -180,12 +184,12 @@ impl Prepared {
     pub(super) fn parsed_text(&self, author: &Author) -> Result<Cow<'_, ParsedText>> {
         let content_type = match self.left_out.content_type {
             true => author.default_content_type,
-            false => self.draft.content_type,
+            false => self.draft.source.content_type,
         };
         if content_type == self.parsed_text.content_type {
             return Ok(Cow::Borrowed(&self.parsed_text));
         }
-        ParsedText::of(&self.draft.text, content_type, self.limit).map(Cow::Owned)
+        ParsedText::of(&self.draft.source.text, content_type, self.limit).map(Cow::Owned)
     }
 
     /// Returns the draft with the author's defaults. The language is `None` if neither the draft
@@ -193,15 +197,16 @@ impl Prepared {
     pub(super) fn with_defaults(&self, author: &Author) -> StatusDraft {
         let mut draft = self.draft.clone();
         if self.left_out.content_type {
-            draft.content_type = author.default_content_type;
+            draft.source.content_type = author.default_content_type;
         }
         if self.left_out.visibility {
             draft.visibility = author.default_privacy;
         }
         if self.left_out.sensitive {
-            draft.sensitive = author.default_sensitive;
+            draft.source.sensitive = author.default_sensitive;
         }
-        draft.language = draft.language.or_else(|| author.default_language.clone());
+        let language = draft.source.language.take();
+        draft.source.language = language.or_else(|| author.default_language.clone());
         draft
     }
 }
@@ -254,7 +259,10 @@ mod tests {
             assert_eq!(error(draft(blank, blank)), "Validation failed: Text can't be blank");
         }
         let warned = prepared(draft("", "spoilers")).unwrap();
-        assert_eq!((&*warned.draft.text, &*warned.draft.spoiler_text), ("spoilers", ""));
+        assert_eq!(
+            (&*warned.draft.source.text, &*warned.draft.source.spoiler_text),
+            ("spoilers", "")
+        );
     }
 
     #[test]
@@ -316,7 +324,7 @@ mod tests {
     fn an_unknown_language_counts_as_none() {
         let in_language = |code: &str| {
             let draft = Draft { language: Some(code.to_owned()), ..draft("x", "") };
-            prepared(draft).unwrap().draft.language
+            prepared(draft).unwrap().draft.source.language
         };
         assert_eq!(in_language("de-CH").as_deref(), Some("de"));
         assert_eq!(in_language("xx"), None);

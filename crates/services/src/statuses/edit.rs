@@ -4,7 +4,7 @@
 //! named (`docs/decisions/0015`). All viewers of the status can read its earlier versions.
 
 use siskin_entities::{
-    NotificationKind, Settings, Status, StatusBody, StatusEdit, polls::Definition,
+    NotificationKind, Settings, Status, StatusBody, StatusEdit, StatusSource, polls::Definition,
 };
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
@@ -89,9 +89,10 @@ pub fn edit(
     require_editable(&status, account)?;
     let author = author(tx, account)?;
     let before = status.body;
-    let after = EditedContent::of(prepared, &before, author.default_content_type)?;
+    let after = edited(prepared, &before, author.default_content_type)?;
     let poll = prepared.edit.poll.as_ref().map(Option::as_ref);
-    if after.changes(&before) || poll.is_some_and(|poll| changes_poll(poll, &before)) {
+    let is_changed = after != before.source;
+    if is_changed || poll.is_some_and(|poll| changes_poll(poll, &before)) {
         let added = revise(tx, instance, &prepared.settings, &before, &after)?;
         notify(tx, &before, &added)?;
         DomainEvent::StatusEdited(id).write(tx)?;
@@ -125,49 +126,35 @@ fn changes_poll(poll: Option<&Definition>, before: &StatusBody) -> bool {
     }
 }
 
-/// Content of the status after the edit.
-struct EditedContent {
-    text: String,
-    content_type: ContentType,
-    spoiler_text: String,
-    sensitive: bool,
-    language: Option<String>,
-}
-
-impl EditedContent {
-    fn of(prepared: &PreparedEdit, before: &StatusBody, usual: ContentType) -> Result<Self> {
-        let PreparedEdit { edit, content_type, settings } = prepared;
-        attachments::require_same(
-            &before.attachments,
-            edit.media_ids.as_deref(),
-            &edit.media_attributes,
-        )?;
-        if matches!(edit.poll, Some(Some(_))) && !before.attachments.is_empty() {
-            return Err(Error::validation(POLL_OR_MEDIA));
-        }
-        let (text, spoiler_text) = normalise_texts(
-            edit.text.clone().unwrap_or_else(|| before.text.clone()),
-            edit.spoiler_text.clone(),
-            !before.attachments.is_empty(),
-        )?;
-        check_length(&text, &spoiler_text, TextLimit::from(settings.limits_status_chars))?;
-        let content_type = content_type.map(|named| named.unwrap_or(usual));
-        Ok(Self {
-            sensitive: edit.sensitive || !spoiler_text.is_empty(),
-            language: edited_language(edit, before),
-            content_type: content_type.unwrap_or(before.content_type),
-            text,
-            spoiler_text,
-        })
+/// Returns the content of the status after the edit. `usual` is the author's default content type.
+fn edited(
+    prepared: &PreparedEdit,
+    before: &StatusBody,
+    usual: ContentType,
+) -> Result<StatusSource> {
+    let PreparedEdit { edit, content_type, settings } = prepared;
+    attachments::require_same(
+        &before.attachments,
+        edit.media_ids.as_deref(),
+        &edit.media_attributes,
+    )?;
+    if matches!(edit.poll, Some(Some(_))) && !before.attachments.is_empty() {
+        return Err(Error::validation(POLL_OR_MEDIA));
     }
-
-    fn changes(&self, before: &StatusBody) -> bool {
-        self.text != before.text
-            || self.content_type != before.content_type
-            || self.spoiler_text != before.spoiler_text
-            || self.sensitive != before.sensitive
-            || self.language != before.language
-    }
+    let (text, spoiler_text) = normalise_texts(
+        edit.text.clone().unwrap_or_else(|| before.source.text.clone()),
+        edit.spoiler_text.clone(),
+        !before.attachments.is_empty(),
+    )?;
+    check_length(&text, &spoiler_text, TextLimit::from(settings.limits_status_chars))?;
+    let content_type = content_type.map(|named| named.unwrap_or(usual));
+    Ok(StatusSource {
+        sensitive: edit.sensitive || !spoiler_text.is_empty(),
+        language: edited_language(edit, before),
+        content_type: content_type.unwrap_or(before.source.content_type),
+        text,
+        spoiler_text,
+    })
 }
 
 /// Returns the language after an edit.
@@ -176,9 +163,9 @@ fn edited_language(edit: &Edit, before: &StatusBody) -> Option<String> {
         Some(None) => None,
         Some(Some(code)) => {
             let known = language::normalise(code).map(str::to_owned);
-            known.or_else(|| before.language.clone())
+            known.or_else(|| before.source.language.clone())
         }
-        None => before.language.clone(),
+        None => before.source.language.clone(),
     }
 }
 
@@ -188,7 +175,7 @@ fn revise(
     instance: &Instance,
     settings: &Settings,
     before: &StatusBody,
-    after: &EditedContent,
+    after: &StatusSource,
 ) -> Result<Vec<AccountId>> {
     let limit = TextLimit::from(settings.limits_status_chars);
     let tokens = ParsedText::of(&after.text, after.content_type, limit)?.tokens;
@@ -196,12 +183,8 @@ fn revise(
     let named = Mentionables::find(tx, instance, before.account.id, &handles)?;
     let tags = ensure_tags(tx, &tokens)?;
     let revision = Revision {
-        text: &after.text,
-        content_type: after.content_type,
+        source: after,
         content: &text::render(&tokens, &named),
-        spoiler_text: &after.spoiler_text,
-        sensitive: after.sensitive,
-        language: after.language.as_deref(),
         mentions: &accounts(&named, &handles),
         tags: &tags,
     };
