@@ -1,4 +1,4 @@
-//! The JSON form of a draft, which `scheduled_statuses.draft` contains until the draft is published.
+//! The JSON form of a draft, which `scheduled_statuses.draft` contains until it is published.
 
 use std::time::Duration;
 
