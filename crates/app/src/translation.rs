@@ -123,7 +123,7 @@ impl App {
         let pair = self
             .translation_languages()
             .await?
-            .pair(body.language.as_deref(), &target(found.locale))
+            .pair(body.source.language.as_deref(), &target(found.locale))
             .ok_or_else(|| Error::forbidden(UNKNOWN_PAIR))?;
         self.by(translator.as_ref(), &Arc::new(Original::new(body, pair))).await
     }

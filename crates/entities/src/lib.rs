@@ -56,8 +56,8 @@ pub use session::{AuthorizedApplication, Session};
 pub use settings::Settings;
 pub use siskin_text::ContentType;
 pub use status::{
-    RenderedStatus, Status, StatusBody, StatusDraft, StatusEdit, StatusSnapshot, ViewerState,
-    Visibility,
+    RenderedStatus, Status, StatusBody, StatusDraft, StatusEdit, StatusSnapshot, StatusSource,
+    ViewerState, Visibility,
 };
 pub use suggestion::{Suggestion, SuggestionSource};
 pub use tag::{FeaturedTag, Tag, TagDay};

@@ -58,21 +58,37 @@ impl Visibility {
     }
 }
 
+/// What the author typed and can edit later, apart from the poll. The HTML of a status is rendered
+/// from it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StatusSource {
+    /// Text as typed.
+    pub text: String,
+    /// Format of the text.
+    pub content_type: ContentType,
+    /// Content warning as plain text; empty if there is none.
+    pub spoiler_text: String,
+    /// Whether clients hide the media at first.
+    pub sensitive: bool,
+    /// ISO 639-1 code, or a longer code; `None` if unknown.
+    pub language: Option<String>,
+}
+
+impl StatusSource {
+    /// Builds the source of a plain text without a content warning and a language.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+}
+
 /// What the author of a status chooses. Attachments are not part of it, because they are rows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StatusDraft {
-    /// Text as typed.
-    pub text: String,
-    /// Content warning as typed; empty if there is none.
-    pub spoiler_text: String,
-    /// Format of the text.
-    pub content_type: ContentType,
+    /// Without a language if it is detected from the text at publication.
+    pub source: StatusSource,
     /// Visibility of the published status.
     pub visibility: Visibility,
-    /// Whether the media are marked as sensitive.
-    pub sensitive: bool,
-    /// `None` if the language is detected from the text at publication.
-    pub language: Option<String>,
     /// Parent; `None` if it is no reply.
     pub in_reply_to: Option<StatusId>,
     /// Poll of the status; its duration starts at publication.
@@ -160,20 +176,12 @@ pub struct StatusSnapshot {
     pub is_local: bool,
     /// The author's username, without the domain.
     pub username: String,
-    /// Text as typed.
-    pub text: String,
-    /// Format of the typed text.
-    pub content_type: ContentType,
+    /// What the author typed.
+    pub source: StatusSource,
     /// Content as sanitised HTML.
     pub content: String,
-    /// Content warning as plain text; empty if there is none.
-    pub spoiler_text: String,
     /// Visibility.
     pub visibility: Visibility,
-    /// Whether clients hide the media at first.
-    pub sensitive: bool,
-    /// ISO 639-1 code, or a longer code; `None` if unknown.
-    pub language: Option<String>,
     /// Mentions in the order in which they were typed.
     pub mentions: Vec<Mention>,
     /// Accounts that only an earlier version mentioned. The status stays visible to them.
@@ -213,13 +221,9 @@ impl StatusSnapshot {
             url: None,
             is_local: author.is_local(),
             username: author.username.clone(),
-            text: String::new(),
-            content_type: ContentType::Plain,
+            source: StatusSource::default(),
             content: content.to_owned(),
-            spoiler_text: String::new(),
             visibility: Visibility::Public,
-            sensitive: false,
-            language: None,
             mentions: Vec::new(),
             former_mentions: Vec::new(),
             tags: Vec::new(),
@@ -236,16 +240,17 @@ impl StatusSnapshot {
     /// Returns the approximate memory use in bytes, including the cached JSON and the folded texts.
     #[must_use]
     pub fn memory(&self) -> usize {
-        let rendered = [&self.uri, &self.username, &self.content, &self.spoiler_text];
+        let rendered = [&self.uri, &self.username, &self.content, &self.source.spoiler_text];
         let rendered: usize = rendered.iter().map(|text| text.len()).sum();
         // Plain and folded. The plain text is not longer than the content as HTML.
         let descriptions = self.attachments.iter().map(|media| media.description.len());
-        let searched = self.content.len() + self.spoiler_text.len() + descriptions.sum::<usize>();
+        let searched =
+            self.content.len() + self.source.spoiler_text.len() + descriptions.sum::<usize>();
         let mentions = self.mentions.len() + self.former_mentions.len();
         let parts = mentions + self.tags.len() + self.emojis.len();
         let large = self.attachments.len() + usize::from(self.card.is_some());
         let twice = size_of::<RenderedStatus>() + rendered + PART * parts + LARGE_PART * large;
-        self.text.len() + 2 * (twice + searched)
+        self.source.text.len() + 2 * (twice + searched)
     }
 }
 

@@ -60,13 +60,13 @@ impl<'a> StatusFacts<'a> {
     #[must_use]
     pub fn of(status: &'a Status, parent: Parent) -> Self {
         let reblogged = status.reblog.as_deref();
-        let language = reblogged.and_then(|inner| inner.language.as_deref());
+        let language = reblogged.and_then(|inner| inner.source.language.as_deref());
         Self {
             own: content(&status.body),
             reblogged: reblogged.map(content),
             parent,
             tags: &status.body.tags,
-            language: language.or(status.body.language.as_deref()),
+            language: language.or(status.body.source.language.as_deref()),
         }
     }
 

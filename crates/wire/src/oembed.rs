@@ -87,7 +87,8 @@ fn write_frame(address: &str, size: EmbedSize, likely: u32) -> String {
 /// Estimates the height of a status in pixels. Longer statuses scroll in their frame. No script
 /// reports the real height, so that sites do not have to allow scripts.
 fn likely_height(status: &view::StatusBody) -> u32 {
-    let shown = if status.spoiler_text.is_empty() { &status.text } else { &status.spoiler_text };
+    let view::StatusSource { text, spoiler_text, .. } = &status.source;
+    let shown = if spoiler_text.is_empty() { text } else { spoiler_text };
     let lines: usize = shown.lines().map(|line| 1 + line.chars().count() / 40).sum();
     let lines = u32::try_from(lines).unwrap_or(u32::MAX);
     lines.saturating_mul(25).saturating_add(190).min(600)

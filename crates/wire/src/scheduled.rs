@@ -96,16 +96,17 @@ pub fn render(scheduled: &View, urls: &Urls) -> ScheduledStatus {
 
 fn params(scheduled: &View) -> Params {
     let draft = &scheduled.draft;
-    let spoiler_text = &draft.spoiler_text;
+    let source = &draft.source;
+    let spoiler_text = &source.spoiler_text;
     Params {
-        text: draft.text.clone(),
+        text: source.text.clone(),
         poll: draft.poll.as_ref().map(poll),
         media_ids: scheduled.attachments.iter().map(|media| media.id).collect(),
-        sensitive: draft.sensitive,
+        sensitive: source.sensitive,
         spoiler_text: (!spoiler_text.is_empty()).then(|| spoiler_text.clone()),
         visibility: draft.visibility.as_str().into(),
         in_reply_to_id: draft.in_reply_to,
-        language: draft.language.clone(),
+        language: source.language.clone(),
         application_id: scheduled.application,
         scheduled_at: None,
         idempotency: None,

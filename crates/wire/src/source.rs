@@ -18,6 +18,6 @@ pub struct StatusSource {
 /// Renders the source of a status. A reblog has no text.
 #[must_use]
 pub fn render(status: &view::Status) -> StatusSource {
-    let body = &status.body;
-    StatusSource { id: body.id, text: body.text.clone(), spoiler_text: body.spoiler_text.clone() }
+    let view::StatusSource { text, spoiler_text, .. } = &status.body.source;
+    StatusSource { id: status.body.id, text: text.clone(), spoiler_text: spoiler_text.clone() }
 }

@@ -267,7 +267,7 @@ pub fn render_deleted(status: &view::Status, urls: &Urls, now: Timestamp) -> Del
     let reblog = inner.map(|inner| Box::new(render_body(inner, None, urls, now)));
     DeletedStatus {
         facts: render_facts(&status.body, urls),
-        text: status.body.text.clone(),
+        text: status.body.source.text.clone(),
         live: render_live(&status.body, reblog, urls, now),
     }
 }
@@ -291,10 +291,10 @@ fn render_facts(snapshot: &view::StatusSnapshot, urls: &Urls) -> StatusFacts {
         id: snapshot.id,
         created_at: Instant(snapshot.created_at),
         edited_at: snapshot.edited_at.map(Instant),
-        sensitive: snapshot.sensitive,
-        spoiler_text: snapshot.spoiler_text.clone(),
+        sensitive: snapshot.source.sensitive,
+        spoiler_text: snapshot.source.spoiler_text.clone(),
         visibility: snapshot.visibility.as_str().into(),
-        language: snapshot.language.clone(),
+        language: snapshot.source.language.clone(),
         uri: snapshot.uri.clone(),
         url: page_url(snapshot, urls),
         application: snapshot

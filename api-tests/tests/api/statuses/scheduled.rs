@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use siskin_entities::StatusDraft;
+use siskin_entities::{StatusDraft, StatusSource};
 use siskin_persistence::scheduled::{self, NewScheduled};
 
 use crate::{
@@ -199,7 +199,7 @@ async fn fill(app: &TestApp, author: &User, count: u64) {
                 id: siskin_ids::ScheduledStatusId::new(tx.next_id()),
                 account,
                 at: tx.now().after(Duration::from_hours(24 * (day + 2))),
-                draft: &StatusDraft { text: "x".to_owned(), ..StatusDraft::default() },
+                draft: &StatusDraft { source: StatusSource::new("x"), ..StatusDraft::default() },
                 application: None,
             };
             scheduled::insert(tx, &new)?;

@@ -7,7 +7,7 @@ use siskin_entities::{NotificationKind, Settings, polls::PollRequest};
 use siskin_ids::{AccountId, StatusId};
 use siskin_services::{
     polls::{self, NOTIFY_BATCH},
-    statuses::{self, Draft},
+    statuses::{self, Draft, SourceParams},
 };
 use siskin_test_support::{Engine, TestDatabase, both_engines, builders, standing};
 
@@ -32,7 +32,7 @@ async fn new_poll(app: &App) -> (AccountId, StatusId) {
             ..PollRequest::default()
         };
         let poll = Some(polls::prepare(&instance, &new_poll)?);
-        let draft = Draft { text: "Well?".to_owned(), poll, ..Draft::default() };
+        let draft = Draft { source: SourceParams::new("Well?"), poll, ..Draft::default() };
         let prepared = statuses::prepare(&Settings::default(), draft)?;
         let id = statuses::apply(tx, &instance, author, &prepared)?;
         let status = statuses::find(tx, Some(author), id)?;

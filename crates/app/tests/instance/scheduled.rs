@@ -9,7 +9,7 @@ use siskin_persistence::{jobs as job_rows, scheduled};
 use siskin_services::{
     Result,
     jobs::{self, Job as _},
-    statuses::{self, Draft, Post, ProfileRequest, PublishScheduled},
+    statuses::{self, Draft, Post, ProfileRequest, PublishScheduled, SourceParams},
 };
 use siskin_test_support::{Engine, TestDatabase, both_engines, builders};
 
@@ -28,7 +28,7 @@ async fn author(app: &App, count: usize) -> AccountId {
         let author = builders::local_account(tx, "alice", instance.urls.base())?;
         let at = tx.now().after(Duration::from_hours(1));
         for number in 0..count {
-            let draft = Draft { text: number.to_string(), ..Draft::default() };
+            let draft = Draft { source: SourceParams::new(number.to_string()), ..Draft::default() };
             let prepared = statuses::prepare(&Settings::default(), draft)?;
             statuses::post(tx, &instance, author, &Post::new(prepared, Some(at), None))?;
         }
@@ -43,7 +43,7 @@ fn published(app: &App, author: AccountId) -> Vec<String> {
     let newest = PageRequest::newest(100);
     let read = |conn: &mut _| statuses::of_account(conn, None, author, &request, now, newest);
     let page = app.store().read(read).unwrap();
-    let texts = page.items.iter().map(|status| status.body.text.clone());
+    let texts = page.items.iter().map(|status| status.body.source.text.clone());
     let mut texts: Vec<String> = texts.collect();
     texts.sort_by_key(|text| text.parse::<usize>().unwrap());
     texts

@@ -84,7 +84,7 @@ fn white_space_matches_literally() {
 #[test]
 fn every_text_of_a_status_is_searched() {
     let mut full = body(7, "<p>content</p>");
-    full.snapshot_mut().spoiler_text = "warning".to_owned();
+    full.snapshot_mut().source.spoiler_text = "warning".to_owned();
     let options = vec![PollOption { title: "option".to_owned(), votes: 0 }];
     full.poll = Some(Poll {
         id: PollId::new(1),

@@ -148,7 +148,7 @@ pub fn texts(body: &StatusBody) -> impl Iterator<Item = (Part, Cow<'_, str>)> {
 }
 
 fn warning_and_content(snapshot: &StatusSnapshot) -> impl Iterator<Item = PartText<'_>> {
-    let warning = once((Part::SpoilerText, Cow::Borrowed(snapshot.spoiler_text.as_str())));
+    let warning = once((Part::SpoilerText, Cow::Borrowed(snapshot.source.spoiler_text.as_str())));
     warning.chain(once_with(|| (Part::Content, Cow::Owned(html_to_text(&snapshot.content)))))
 }
 

@@ -1,65 +1,21 @@
-//! The two stored forms of a draft: columns of `statuses` when it is published, and one JSON text
-//! in `scheduled_statuses.draft` until then. A new field of a draft is added here only.
+//! The JSON form of a draft, which `scheduled_statuses.draft` contains until it is published.
 
 use std::time::Duration;
 
-use diesel::Insertable;
 use serde::{Deserialize, Serialize};
 use siskin_entities::{StatusDraft, Visibility, polls::Definition};
 use siskin_ids::{AccountId, StatusId};
-use siskin_text::ContentType;
 
-use crate::{Error, Result, schema::statuses};
-
-/// The columns of a status that come from its draft.
-#[derive(Insertable)]
-// Every INSERT has the same columns, so that the statement can be cached.
-#[diesel(table_name = statuses, treat_none_as_default_value = false)]
-pub(super) struct DraftColumns<'a> {
-    text: &'a str,
-    content_type: i16,
-    spoiler_text: &'a str,
-    visibility: i16,
-    sensitive: bool,
-    language: Option<&'a str>,
-}
-
-impl<'a> DraftColumns<'a> {
-    /// Returns the columns of a published draft.
-    pub(super) fn of(draft: &'a StatusDraft) -> Self {
-        Self {
-            text: &draft.text,
-            content_type: draft.content_type.number(),
-            spoiler_text: &draft.spoiler_text,
-            visibility: draft.visibility.number(),
-            sensitive: draft.sensitive,
-            language: draft.language.as_deref(),
-        }
-    }
-
-    /// Returns the columns of a reblog, which has no text.
-    pub(super) const fn of_reblog(visibility: Visibility) -> Self {
-        Self {
-            text: "",
-            content_type: ContentType::Plain.number(),
-            spoiler_text: "",
-            visibility: visibility.number(),
-            sensitive: false,
-            language: None,
-        }
-    }
-}
+use super::source::StoredSource;
+use crate::{Error, Result};
 
 /// A draft as JSON. Rows of older versions stay as they are, so new fields need a default, and
 /// fields are never renamed. Numbers mean the same as in `statuses`.
 #[derive(Debug, Serialize, Deserialize)]
-struct StoredDraft {
-    text: String,
-    spoiler_text: String,
-    content_type: i16,
+struct StoredDraft<'a> {
+    #[serde(flatten)]
+    source: StoredSource<'a>,
     visibility: i16,
-    sensitive: bool,
-    language: Option<String>,
     in_reply_to_id: Option<StatusId>,
     poll: Option<StoredPoll>,
     allowed_mentions: Option<Vec<AccountId>>,
@@ -83,12 +39,8 @@ struct StoredPoll {
 /// None in practice, because all keys are texts.
 pub(crate) fn to_json(draft: &StatusDraft) -> Result<String> {
     let stored = StoredDraft {
-        text: draft.text.clone(),
-        spoiler_text: draft.spoiler_text.clone(),
-        content_type: draft.content_type.number(),
+        source: StoredSource::from(&draft.source),
         visibility: draft.visibility.number(),
-        sensitive: draft.sensitive,
-        language: draft.language.clone(),
         in_reply_to_id: draft.in_reply_to,
         poll: draft.poll.as_ref().map(|poll| StoredPoll {
             options: poll.options().to_vec(),
@@ -106,14 +58,10 @@ pub(crate) fn to_json(draft: &StatusDraft) -> Result<String> {
 /// # Errors
 /// [`Error::Damaged`] if it was not written by [`to_json`] of this or an older version.
 pub(crate) fn from_json(json: &str) -> Result<StatusDraft> {
-    let stored: StoredDraft = serde_json::from_str(json).map_err(|_| DAMAGED)?;
+    let stored: StoredDraft<'_> = serde_json::from_str(json).map_err(|_| DAMAGED)?;
     Ok(StatusDraft {
-        text: stored.text,
-        spoiler_text: stored.spoiler_text,
-        content_type: ContentType::from_number(stored.content_type),
+        source: stored.source.into(),
         visibility: Visibility::from_number(stored.visibility),
-        sensitive: stored.sensitive,
-        language: stored.language,
         in_reply_to: stored.in_reply_to_id,
         poll: stored.poll.map(|poll| {
             let duration = Duration::from_secs(poll.expires_in);
@@ -127,18 +75,22 @@ const DAMAGED: Error = Error::Damaged("scheduled_statuses.draft");
 
 #[cfg(test)]
 mod tests {
+    use siskin_entities::{ContentType, StatusSource};
+
     use super::*;
 
     #[test]
     fn drafts_round_trip_through_json() {
         let titles = vec!["\"yes\"".to_owned(), "no\n".to_owned()];
         let full = StatusDraft {
-            text: "\"a\"\n\\b\u{1F426}".to_owned(),
-            spoiler_text: "{}".to_owned(),
-            content_type: ContentType::Html,
+            source: StatusSource {
+                spoiler_text: "{}".to_owned(),
+                content_type: ContentType::Html,
+                sensitive: true,
+                language: Some("de".to_owned()),
+                ..StatusSource::new("\"a\"\n\\b\u{1F426}")
+            },
             visibility: Visibility::Private,
-            sensitive: true,
-            language: Some("de".to_owned()),
             in_reply_to: Some(StatusId::new(i64::MAX)),
             poll: Some(Definition::new_unchecked(titles, Duration::from_secs(300), false, true)),
             allowed_mentions: Some(vec![AccountId::new(1), AccountId::new(i64::MAX)]),
@@ -154,7 +106,8 @@ mod tests {
         let bare = r#"{"text":"x","spoiler_text":"","content_type":0,"visibility":0,
             "sensitive":false,"language":null,"in_reply_to_id":null,"poll":null,
             "allowed_mentions":null}"#;
-        let expected = StatusDraft { text: "x".to_owned(), ..StatusDraft::default() };
+        let source = StatusSource::new("x");
+        let expected = StatusDraft { source, ..StatusDraft::default() };
         assert_eq!(from_json(bare).unwrap(), expected);
 
         let full = r#"{"text":"x","spoiler_text":"y","content_type":1,"visibility":3,
@@ -162,12 +115,14 @@ mod tests {
             "poll":{"options":["a","b"],"expires_in":300},"allowed_mentions":["8"]}"#;
         let options = vec!["a".to_owned(), "b".to_owned()];
         let expected = StatusDraft {
-            text: "x".to_owned(),
-            spoiler_text: "y".to_owned(),
-            content_type: ContentType::Markdown,
+            source: StatusSource {
+                spoiler_text: "y".to_owned(),
+                content_type: ContentType::Markdown,
+                sensitive: true,
+                language: Some("en".to_owned()),
+                ..StatusSource::new("x")
+            },
             visibility: Visibility::Direct,
-            sensitive: true,
-            language: Some("en".to_owned()),
             in_reply_to: Some(StatusId::new(7)),
             poll: Some(Definition::new_unchecked(options, Duration::from_secs(300), false, false)),
             allowed_mentions: Some(vec![AccountId::new(8)]),

@@ -3,11 +3,14 @@
 use std::{iter::once, time::Duration};
 
 use diesel::prelude::*;
-use siskin_entities::{StatusBody, StatusEdit, Timestamp, Visibility};
+use siskin_entities::{StatusBody, StatusEdit, StatusSource, Timestamp, Visibility};
 use siskin_ids::{AccountId, StatusId, TagId};
-use siskin_text::{ContentType, texts_of_html};
+use siskin_text::texts_of_html;
 
-use super::insert::{insert_mentions, insert_tags};
+use super::{
+    insert::{insert_mentions, insert_tags},
+    source::StoredSource,
+};
 use crate::{
     Conn, Result, Tx, accounts,
     conn::OnEngine,
@@ -19,14 +22,9 @@ use crate::{
 /// The new content of a status.
 #[derive(Debug, Clone)]
 pub struct Revision<'a> {
-    /// The text as typed.
-    pub text: &'a str,
-    pub content_type: ContentType,
+    pub source: &'a StatusSource,
     /// Sanitised HTML.
     pub content: &'a str,
-    pub spoiler_text: &'a str,
-    pub sensitive: bool,
-    pub language: Option<&'a str>,
     /// Without duplicates, in the order in which they were typed.
     pub mentions: &'a [AccountId],
     pub tags: &'a [TagId],
@@ -80,12 +78,8 @@ pub fn edit(
     revision: &Revision<'_>,
 ) -> Result<Vec<AccountId>> {
     let changes = (
-        statuses::text.eq(revision.text),
-        statuses::content_type.eq(revision.content_type.number()),
+        StoredSource::from(revision.source),
         statuses::content.eq(revision.content),
-        statuses::spoiler_text.eq(revision.spoiler_text),
-        statuses::sensitive.eq(revision.sensitive),
-        statuses::language.eq(revision.language),
         statuses::version.eq(statuses::version + 1),
         statuses::edited_at.eq(next_version_at(tx, before).unix_ms()),
     );
@@ -97,10 +91,10 @@ pub fn edit(
         status_id: before.id,
         // The update raised the version by one.
         version: version - 1,
-        text: before.text.clone(),
+        text: before.source.text.clone(),
         content: before.content.clone(),
-        spoiler_text: before.spoiler_text.clone(),
-        sensitive: before.sensitive,
+        spoiler_text: before.source.spoiler_text.clone(),
+        sensitive: before.source.sensitive,
         poll_options: titles(before).and_then(|titles| serde_json::to_string(&titles).ok()),
         created_at: before.edited_at.unwrap_or(before.created_at).unix_ms(),
     };
@@ -201,8 +195,8 @@ fn present(status: &StatusBody) -> StatusEdit {
     StatusEdit {
         account: status.account.clone(),
         content: status.content.clone(),
-        spoiler_text: status.spoiler_text.clone(),
-        sensitive: status.sensitive,
+        spoiler_text: status.source.spoiler_text.clone(),
+        sensitive: status.source.sensitive,
         poll_options: titles(status),
         attachments: status.attachments.clone(),
         emojis: status.emojis.clone(),

@@ -5,12 +5,12 @@ use diesel::{
     sql_query,
     sql_types::{BigInt, Text},
 };
-use siskin_entities::{StatusDraft, Visibility};
+use siskin_entities::{StatusDraft, StatusSource, Visibility};
 use siskin_ids::{AccountId, ApplicationId, StatusId, TagId};
 
 use super::{
     counters::{self, Reaction},
-    draft::DraftColumns,
+    source::StoredSource,
 };
 use crate::{
     Result, Tx,
@@ -66,8 +66,9 @@ struct Row<'a> {
     account_id: AccountId,
     uri: &'a str,
     #[diesel(embed)]
-    draft: DraftColumns<'a>,
+    source: StoredSource<'a>,
     content: &'a str,
+    visibility: i16,
     in_reply_to_id: Option<StatusId>,
     in_reply_to_account_id: Option<AccountId>,
     conversation_id: StatusId,
@@ -83,8 +84,9 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
         id: new.id,
         account_id: new.account,
         uri: new.uri,
-        draft: DraftColumns::of(new.draft),
+        source: StoredSource::from(&new.draft.source),
         content: new.content,
+        visibility: visibility.number(),
         in_reply_to_id: parent.map(|parent| parent.id),
         in_reply_to_account_id: parent.map(|parent| parent.account),
         conversation_id: parent.map_or(new.id, |parent| parent.conversation),
@@ -115,12 +117,14 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
 /// Inserts a reblog and updates the counters. Returns `false` if the account has reblogged the
 /// status already. The caller [locks](super::lock_against_deletion) the status.
 pub fn insert_reblog(tx: &mut Tx<'_>, new: &NewReblog<'_>) -> Result<bool> {
+    let nothing = StatusSource::default();
     let row = Row {
         id: new.id,
         account_id: new.account,
         uri: new.uri,
-        draft: DraftColumns::of_reblog(new.visibility),
+        source: StoredSource::from(&nothing),
         content: "",
+        visibility: new.visibility.number(),
         in_reply_to_id: None,
         in_reply_to_account_id: None,
         conversation_id: new.id,

@@ -22,6 +22,7 @@ pub mod reblogs;
 mod remove;
 mod saved;
 mod snapshot_rows;
+mod source;
 mod subscribers;
 mod target;
 mod thread;

@@ -9,9 +9,9 @@ use siskin_entities::{
     status::{Mention, StatusApplication, StatusTag},
 };
 use siskin_ids::{AccountId, StatusId};
-use siskin_text::{ContentType, texts_of_html};
+use siskin_text::texts_of_html;
 
-use super::row_exists;
+use super::{row_exists, source::StoredSource};
 use crate::{
     Conn, IdMap, Result, cards, emojis,
     equals_any::IdExpression as _,
@@ -27,13 +27,10 @@ struct StatusRow {
     id: StatusId,
     uri: String,
     url: Option<String>,
-    text: String,
-    content_type: i16,
+    #[diesel(embed)]
+    source: StoredSource<'static>,
     content: String,
-    spoiler_text: String,
     visibility: i16,
-    sensitive: bool,
-    language: Option<String>,
     edited_at: Option<i64>,
     created_at: i64,
 }
@@ -66,8 +63,8 @@ impl Row {
     /// use the emojis of their own server.
     fn texts<'a>(&'a self, polls: &'a Titles) -> impl Iterator<Item = &'a str> {
         let titles = polls.get(&self.status.id).into_iter().flatten().map(String::as_str);
-        let texts =
-            once(self.status.spoiler_text.as_str()).chain(texts_of_html(&self.status.content));
+        let warning = &*self.status.source.spoiler_text;
+        let texts = once(warning).chain(texts_of_html(&self.status.content));
         texts.chain(titles).filter(|_| self.author.domain.is_none())
     }
 }
@@ -151,13 +148,9 @@ impl Parts {
             url: status.url,
             is_local: author.domain.is_none(),
             username: author.username,
-            text: status.text,
-            content_type: ContentType::from_number(status.content_type),
+            source: status.source.into(),
             content: status.content,
-            spoiler_text: status.spoiler_text,
             visibility: Visibility::from_number(status.visibility),
-            sensitive: status.sensitive,
-            language: status.language,
             mentions: self.mentions.remove(&status.id).unwrap_or_default(),
             former_mentions: self.former_mentions.remove(&status.id).unwrap_or_default(),
             tags: self.tags.remove(&status.id).unwrap_or_default(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use siskin_entities::{ContentType, StatusDraft, Visibility, polls::Definition};
+use siskin_entities::{ContentType, StatusDraft, StatusSource, Visibility, polls::Definition};
 use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
 use siskin_persistence::{Conn, scheduled};
 use siskin_test_support::{Engine, TestDatabase, both_engines, builders};
@@ -30,17 +30,19 @@ fn old_rows() -> Vec<(&'static str, StatusDraft)> {
     vec![
         (
             "'x', '', 0, 0, FALSE, NULL, NULL, NULL, NULL",
-            StatusDraft { text: "x".to_owned(), ..StatusDraft::default() },
+            StatusDraft { source: StatusSource::new("x"), ..StatusDraft::default() },
         ),
         (
             "'\"a\"\n''b''\t\\c\u{1}\u{1F426}{}', '[\"1\"]', 1, 3, TRUE, 'en', NULL, NULL, '[]'",
             StatusDraft {
-                text: odd.to_owned(),
-                spoiler_text: "[\"1\"]".to_owned(),
-                content_type: ContentType::Markdown,
+                source: StatusSource {
+                    spoiler_text: "[\"1\"]".to_owned(),
+                    content_type: ContentType::Markdown,
+                    sensitive: true,
+                    language: Some("en".to_owned()),
+                    ..StatusSource::new(odd)
+                },
                 visibility: Visibility::Direct,
-                sensitive: true,
-                language: Some("en".to_owned()),
                 allowed_mentions: Some(Vec::new()),
                 ..StatusDraft::default()
             },
@@ -49,10 +51,13 @@ fn old_rows() -> Vec<(&'static str, StatusDraft)> {
             "'', 'null', 2, 2, FALSE, 'null', 9223372036854775807, NULL, \
              '[\"1\",\"9007199254740993\"]'",
             StatusDraft {
-                spoiler_text: "null".to_owned(),
-                content_type: ContentType::Html,
+                source: StatusSource {
+                    spoiler_text: "null".to_owned(),
+                    content_type: ContentType::Html,
+                    language: Some("null".to_owned()),
+                    ..StatusSource::default()
+                },
                 visibility: Visibility::Private,
-                language: Some("null".to_owned()),
                 in_reply_to: Some(StatusId::new(i64::MAX)),
                 allowed_mentions: Some(vec![
                     AccountId::new(1),
@@ -65,11 +70,13 @@ fn old_rows() -> Vec<(&'static str, StatusDraft)> {
             "'1', '2', 0, 1, TRUE, 'de', 7, '{\"options\":[\"\\\"yes\\\"\",\"it''s\\n\\\\no\"],\
              \"expires_in\":300,\"multiple\":true,\"hide_totals\":false}', NULL",
             StatusDraft {
-                text: "1".to_owned(),
-                spoiler_text: "2".to_owned(),
+                source: StatusSource {
+                    spoiler_text: "2".to_owned(),
+                    sensitive: true,
+                    language: Some("de".to_owned()),
+                    ..StatusSource::new("1")
+                },
                 visibility: Visibility::Unlisted,
-                sensitive: true,
-                language: Some("de".to_owned()),
                 in_reply_to: Some(StatusId::new(7)),
                 poll: Some(Definition::new_unchecked(
                     options,

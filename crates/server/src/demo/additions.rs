@@ -1,6 +1,6 @@
 //! Writes the actions of [`Moderation`](super::moderation::Moderation) that need several calls.
 
-use siskin_entities::{Protocol, StatusDraft, relationship::FollowOptions};
+use siskin_entities::{Protocol, StatusDraft, StatusSource, relationship::FollowOptions};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Tx, lists as list_rows,
@@ -67,8 +67,10 @@ pub fn publish_remote(tx: &mut Tx<'_>, status: &RemoteStatus) -> Result<()> {
             uri: &format!("https://{domain}/statuses/{id}"),
             content: &format!("<p>{text}</p>"),
             draft: &StatusDraft {
-                text,
-                language: Some((*language).to_owned()),
+                source: StatusSource {
+                    language: Some((*language).to_owned()),
+                    ..StatusSource::new(text)
+                },
                 ..StatusDraft::default()
             },
             in_reply_to: None,

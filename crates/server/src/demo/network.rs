@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 
 use rand::{Rng, SeedableRng, rngs::StdRng, seq::SliceRandom as _};
 use siskin_ids::{AccountId, StatusId};
-use siskin_services::{relationships::MuteOptions, statuses::Draft};
+use siskin_services::{
+    relationships::MuteOptions,
+    statuses::{Draft, SourceParams},
+};
 
 use super::{
     Outcome,
@@ -298,17 +301,18 @@ impl Network {
             text = format!("@{} {text}", self.names[to]);
         }
         let warned = self.random.random_bool(0.04);
-        let draft = Draft {
-            text,
+        let mut source = SourceParams {
             sensitive: extras.sensitive.then_some(true),
+            language: Some(Some(language.code.to_owned())),
+            ..SourceParams::new(text)
+        };
+        if warned || extras.warned {
+            source.spoiler_text = language.warning.to_owned();
+        }
+        let draft = Draft {
+            source,
             poll: extras.poll,
-            spoiler_text: if warned || extras.warned {
-                language.warning.to_owned()
-            } else {
-                String::new()
-            },
             visibility: Some(visibility.to_owned()),
-            language: Some(language.code.to_owned()),
             in_reply_to_id: parent.map(|(_, id)| id.to_string()),
             ..Draft::default()
         };

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use siskin_entities::{
-    StatusDraft,
+    StatusDraft, StatusSource,
     feed::{Feed, FeedStage},
 };
 use siskin_ids::ScheduledStatusId;
@@ -62,7 +62,10 @@ both_engines! {
                     id,
                     account,
                     at: tx.now().after(Duration::from_secs(3600)),
-                    draft: &StatusDraft { text: "Later".to_owned(), ..StatusDraft::default() },
+                    draft: &StatusDraft {
+                        source: StatusSource::new("Later"),
+                        ..StatusDraft::default()
+                    },
                     application: None,
                 };
                 scheduled::insert(tx, &new)?;

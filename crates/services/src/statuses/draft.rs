@@ -1,12 +1,15 @@
 //! Drafts of statuses, and the checks that need no database.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, mem::take};
 
-use siskin_entities::{ScheduledStatus, Settings, StatusDraft, Visibility, polls::Definition};
+use siskin_entities::{
+    ScheduledStatus, Settings, StatusDraft, StatusSource, Visibility, polls::Definition,
+};
 use siskin_ids::{ApplicationId, MediaId, StatusId};
 use siskin_persistence::statuses::Author;
 use siskin_text::{self as text, ContentType, TextLimit, Token, language};
 
+use super::source::{SourceParams, normalise_language, normalise_texts, too_long};
 use crate::{Error, Result, attachments};
 
 /// Clients display only one of them.
@@ -15,15 +18,9 @@ pub(super) const POLL_OR_MEDIA: &str = "A post has either attachments or a poll"
 /// Status as typed.
 #[derive(Debug, Clone, Default)]
 pub struct Draft {
-    pub text: String,
-    pub spoiler_text: String,
-    /// `None` uses the author's default. The same holds for the next two fields.
+    pub source: SourceParams,
+    /// `None` uses the author's default.
     pub visibility: Option<String>,
-    pub sensitive: Option<bool>,
-    /// In any form that clients send; an unknown one counts as `None`.
-    pub language: Option<String>,
-    /// Media type of the text; `None` uses the author's default.
-    pub content_type: Option<String>,
     pub in_reply_to_id: Option<String>,
     /// Ids of the attachments, in order.
     pub media_ids: Vec<String>,
@@ -65,30 +62,25 @@ struct LeftOut {
 pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     let media = attachments::media_ids(&draft.media_ids)?;
     require_one_of(draft.poll.as_ref(), &media)?;
-    let (text, spoiler_text) = normalise_texts(draft.text, draft.spoiler_text, !media.is_empty())?;
     let limit = TextLimit::from(settings.limits_status_chars);
-    check_length(&text, &spoiler_text, limit)?;
+    let (typed, empty) = (&draft.source, StatusSource::default());
+    let source = typed.applied_to(&empty, ContentType::default(), limit, !media.is_empty())?;
     let visibility = draft.visibility.map(|name| name.parse::<Visibility>()).transpose();
     let in_reply_to = draft.in_reply_to_id.map(|id| id.parse::<StatusId>()).transpose();
-    let content_type = content_type(draft.content_type.as_deref())?;
-    let parsed_text = ParsedText::of(&text, content_type.unwrap_or_default(), limit)?;
+    let parsed_text = ParsedText::of(&source.text, source.content_type, limit)?;
     let visibility =
         visibility.map_err(|_| Error::validation("Visibility is not included in the list"))?;
     let allowed_mentions = draft.allowed_mentions;
     Ok(Prepared {
         parsed_text,
         left_out: LeftOut {
-            content_type: content_type.is_none(),
+            content_type: !matches!(typed.content_type, Some(Some(_))),
             visibility: visibility.is_none(),
-            sensitive: draft.sensitive.is_none(),
+            sensitive: typed.sensitive.is_none(),
         },
         draft: StatusDraft {
-            text,
-            spoiler_text,
-            content_type: content_type.unwrap_or_default(),
+            source,
             visibility: visibility.unwrap_or_default(),
-            sensitive: draft.sensitive.unwrap_or_default(),
-            language: normalise_language(draft.language.as_deref()),
             in_reply_to: in_reply_to.map_err(|_| Error::NotFound)?,
             poll: draft.poll,
             // Invalid ids allow no account.
@@ -100,10 +92,6 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
         link_previews: settings.link_previews,
         limit,
     })
-}
-
-fn normalise_language(language: Option<&str>) -> Option<String> {
-    language.and_then(language::normalise).map(str::to_owned)
 }
 
 /// Parses a scheduled status with these attachments. Does not check its length, which was within
@@ -118,12 +106,12 @@ pub(super) fn prepare_scheduled(
 ) -> Result<Prepared> {
     let mut draft = scheduled.draft.clone();
     require_one_of(draft.poll.as_ref(), &media)?;
-    (draft.text, draft.spoiler_text) =
-        normalise_texts(draft.text, draft.spoiler_text, !media.is_empty())?;
-    draft.language = normalise_language(draft.language.as_deref());
+    let StatusSource { text, spoiler_text, content_type, language, .. } = &mut draft.source;
+    (*text, *spoiler_text) = normalise_texts(take(text), take(spoiler_text), !media.is_empty())?;
+    *language = language.as_deref().and_then(normalise_language);
     let limit = TextLimit::of(usize::MAX);
     Ok(Prepared {
-        parsed_text: ParsedText::of(&draft.text, draft.content_type, limit)?,
+        parsed_text: ParsedText::of(text, *content_type, limit)?,
         draft,
         left_out: LeftOut::default(),
         media,
@@ -139,12 +127,6 @@ fn require_one_of(poll: Option<&Definition>, media: &[MediaId]) -> Result<()> {
         return Err(Error::validation(POLL_OR_MEDIA));
     }
     Ok(())
-}
-
-/// Parses the content type that a client names, if any.
-pub(super) fn content_type(name: Option<&str>) -> Result<Option<ContentType>> {
-    let content_type = name.map(str::parse).transpose();
-    content_type.map_err(|_| Error::validation("Content type is not included in the list"))
 }
 
 /// Parsed text in its content type.
@@ -180,12 +162,12 @@ impl Prepared {
     pub(super) fn parsed_text(&self, author: &Author) -> Result<Cow<'_, ParsedText>> {
         let content_type = match self.left_out.content_type {
             true => author.default_content_type,
-            false => self.draft.content_type,
+            false => self.draft.source.content_type,
         };
         if content_type == self.parsed_text.content_type {
             return Ok(Cow::Borrowed(&self.parsed_text));
         }
-        ParsedText::of(&self.draft.text, content_type, self.limit).map(Cow::Owned)
+        ParsedText::of(&self.draft.source.text, content_type, self.limit).map(Cow::Owned)
     }
 
     /// Returns the draft with the author's defaults. The language is `None` if neither the draft
@@ -193,43 +175,18 @@ impl Prepared {
     pub(super) fn with_defaults(&self, author: &Author) -> StatusDraft {
         let mut draft = self.draft.clone();
         if self.left_out.content_type {
-            draft.content_type = author.default_content_type;
+            draft.source.content_type = author.default_content_type;
         }
         if self.left_out.visibility {
             draft.visibility = author.default_privacy;
         }
         if self.left_out.sensitive {
-            draft.sensitive = author.default_sensitive;
+            draft.source.sensitive = author.default_sensitive;
         }
-        draft.language = draft.language.or_else(|| author.default_language.clone());
+        let language = draft.source.language.take();
+        draft.source.language = language.or_else(|| author.default_language.clone());
         draft
     }
-}
-
-/// Normalises text and content warning. If there is only a content warning and no media, it becomes
-/// the text.
-pub(super) fn normalise_texts(
-    text: String,
-    spoiler_text: String,
-    has_media: bool,
-) -> Result<(String, String)> {
-    match (text::is_blank(&text), text::is_blank(&spoiler_text)) {
-        (false, false) => Ok((text, spoiler_text)),
-        (false, true) => Ok((text, String::new())),
-        (true, false) if has_media => Ok((String::new(), spoiler_text)),
-        (true, true) if has_media => Ok((String::new(), String::new())),
-        (true, false) => Ok((spoiler_text, String::new())),
-        (true, true) => Err(Error::validation("Text can't be blank")),
-    }
-}
-
-pub(super) fn check_length(text: &str, spoiler_text: &str, limit: TextLimit) -> Result<()> {
-    if limit.fits_status(text, spoiler_text) { Ok(()) } else { Err(too_long(limit)) }
-}
-
-fn too_long(limit: TextLimit) -> Error {
-    let most = limit.characters();
-    Error::validation(format!("Text character limit of {most} exceeded"))
 }
 
 #[cfg(test)]
@@ -237,7 +194,15 @@ mod tests {
     use super::*;
 
     fn draft(text: &str, spoiler_text: &str) -> Draft {
-        Draft { text: text.to_owned(), spoiler_text: spoiler_text.to_owned(), ..Draft::default() }
+        let spoiler_text = spoiler_text.to_owned();
+        let source = SourceParams { spoiler_text, ..SourceParams::new(text) };
+        Draft { source, ..Draft::default() }
+    }
+
+    fn draft_of(text: &str, content_type: &str) -> Draft {
+        let mut draft = draft(text, "");
+        draft.source.content_type = Some(Some(content_type.to_owned()));
+        draft
     }
 
     fn prepared(draft: Draft) -> Result<Prepared> {
@@ -254,7 +219,7 @@ mod tests {
             assert_eq!(error(draft(blank, blank)), "Validation failed: Text can't be blank");
         }
         let warned = prepared(draft("", "spoilers")).unwrap();
-        assert_eq!((&*warned.draft.text, &*warned.draft.spoiler_text), ("spoilers", ""));
+        assert_eq!(warned.draft.source, StatusSource::new("spoilers"));
     }
 
     #[test]
@@ -283,8 +248,7 @@ mod tests {
         assert!(prepared(draft(&"👩‍👩‍👧‍👦".repeat(500), "")).is_ok());
         // One address that occurs many times in the HTML.
         let text = format!("{}\n\n[x]: https://x.example/{}", "[x]".repeat(100), "y".repeat(1000));
-        let marked = Draft { content_type: Some("text/markdown".to_owned()), ..draft(&text, "") };
-        assert_eq!(error(marked), too_long);
+        assert_eq!(error(draft_of(&text, "text/markdown")), too_long);
     }
 
     #[test]
@@ -297,9 +261,7 @@ mod tests {
 
     #[test]
     fn unknown_content_types_are_refused() {
-        let written = |text: &str, kind: &str| {
-            prepared(Draft { content_type: Some(kind.to_owned()), ..draft(text, "") })
-        };
+        let written = |text: &str, kind: &str| prepared(draft_of(text, kind));
         assert_eq!(
             written("*x*", "text/html").unwrap().parsed_text.content_type,
             ContentType::Html
@@ -315,8 +277,9 @@ mod tests {
     #[test]
     fn an_unknown_language_counts_as_none() {
         let in_language = |code: &str| {
-            let draft = Draft { language: Some(code.to_owned()), ..draft("x", "") };
-            prepared(draft).unwrap().draft.language
+            let mut draft = draft("x", "");
+            draft.source.language = Some(Some(code.to_owned()));
+            prepared(draft).unwrap().draft.source.language
         };
         assert_eq!(in_language("de-CH").as_deref(), Some("de"));
         assert_eq!(in_language("xx"), None);

@@ -4,7 +4,7 @@
 //! named (`docs/decisions/0015`). All viewers of the status can read its earlier versions.
 
 use siskin_entities::{
-    NotificationKind, Settings, Status, StatusBody, StatusEdit, polls::Definition,
+    NotificationKind, Settings, Status, StatusBody, StatusEdit, StatusSource, polls::Definition,
 };
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
@@ -14,14 +14,15 @@ use siskin_persistence::{
     statuses::{self as rows, Revision},
 };
 use siskin_policy::limits::MAX_VERSIONS_SHOWN;
-use siskin_text::{self as text, ContentType, TextLimit, language};
+use siskin_text::{self as text, ContentType, TextLimit};
 
 use super::{
     author,
-    draft::{POLL_OR_MEDIA, ParsedText, check_length, content_type, normalise_texts},
+    draft::{POLL_OR_MEDIA, ParsedText},
     load_one,
     publish::{accounts, ensure_tags},
     rebloggers,
+    source::SourceParams,
 };
 use crate::{
     Error, Instance, Result,
@@ -34,13 +35,7 @@ use crate::{
 /// An edit as it was typed. `None` keeps the stored value; `Some(None)` clears it.
 #[derive(Debug, Clone, Default)]
 pub struct Edit {
-    pub text: Option<String>,
-    pub spoiler_text: String,
-    pub sensitive: bool,
-    /// In any form that clients send; an unknown one keeps the stored value.
-    pub language: Option<Option<String>>,
-    /// Media type of the text. `Some(None)` uses the author's default.
-    pub content_type: Option<Option<String>>,
+    pub source: SourceParams,
     /// A poll with the same question keeps the votes.
     pub poll: Option<Option<Definition>>,
     /// Clients send back the ids that they received. Other attachments are refused.
@@ -53,7 +48,6 @@ pub struct Edit {
 #[derive(Debug, Clone)]
 pub struct PreparedEdit {
     edit: Edit,
-    content_type: Option<Option<ContentType>>,
     settings: Settings,
 }
 
@@ -62,9 +56,8 @@ pub struct PreparedEdit {
 /// # Errors
 /// [`Error::Invalid`] for an unknown content type.
 pub fn prepare_edit(settings: &Settings, edit: Edit) -> Result<PreparedEdit> {
-    let named = edit.content_type.as_ref().map(|name| content_type(name.as_deref()));
-    let content_type = named.transpose()?;
-    Ok(PreparedEdit { edit, content_type, settings: settings.clone() })
+    edit.source.content_type()?;
+    Ok(PreparedEdit { edit, settings: settings.clone() })
 }
 
 /// Edits a status of this account and returns it. Does nothing if the edit changes nothing.
@@ -89,9 +82,10 @@ pub fn edit(
     require_editable(&status, account)?;
     let author = author(tx, account)?;
     let before = status.body;
-    let after = EditedContent::of(prepared, &before, author.default_content_type)?;
+    let after = edited(prepared, &before, author.default_content_type)?;
     let poll = prepared.edit.poll.as_ref().map(Option::as_ref);
-    if after.changes(&before) || poll.is_some_and(|poll| changes_poll(poll, &before)) {
+    let is_changed = after != before.source;
+    if is_changed || poll.is_some_and(|poll| changes_poll(poll, &before)) {
         let added = revise(tx, instance, &prepared.settings, &before, &after)?;
         notify(tx, &before, &added)?;
         DomainEvent::StatusEdited(id).write(tx)?;
@@ -125,61 +119,27 @@ fn changes_poll(poll: Option<&Definition>, before: &StatusBody) -> bool {
     }
 }
 
-/// Content of the status after the edit.
-struct EditedContent {
-    text: String,
-    content_type: ContentType,
-    spoiler_text: String,
-    sensitive: bool,
-    language: Option<String>,
-}
-
-impl EditedContent {
-    fn of(prepared: &PreparedEdit, before: &StatusBody, usual: ContentType) -> Result<Self> {
-        let PreparedEdit { edit, content_type, settings } = prepared;
-        attachments::require_same(
-            &before.attachments,
-            edit.media_ids.as_deref(),
-            &edit.media_attributes,
-        )?;
-        if matches!(edit.poll, Some(Some(_))) && !before.attachments.is_empty() {
-            return Err(Error::validation(POLL_OR_MEDIA));
-        }
-        let (text, spoiler_text) = normalise_texts(
-            edit.text.clone().unwrap_or_else(|| before.text.clone()),
-            edit.spoiler_text.clone(),
-            !before.attachments.is_empty(),
-        )?;
-        check_length(&text, &spoiler_text, TextLimit::from(settings.limits_status_chars))?;
-        let content_type = content_type.map(|named| named.unwrap_or(usual));
-        Ok(Self {
-            sensitive: edit.sensitive || !spoiler_text.is_empty(),
-            language: edited_language(edit, before),
-            content_type: content_type.unwrap_or(before.content_type),
-            text,
-            spoiler_text,
-        })
+/// Returns the source of the status after the edit. `usual` is the author's default content type.
+fn edited(
+    prepared: &PreparedEdit,
+    before: &StatusBody,
+    usual: ContentType,
+) -> Result<StatusSource> {
+    let PreparedEdit { edit, settings } = prepared;
+    attachments::require_same(
+        &before.attachments,
+        edit.media_ids.as_deref(),
+        &edit.media_attributes,
+    )?;
+    let has_media = !before.attachments.is_empty();
+    if matches!(edit.poll, Some(Some(_))) && has_media {
+        return Err(Error::validation(POLL_OR_MEDIA));
     }
-
-    fn changes(&self, before: &StatusBody) -> bool {
-        self.text != before.text
-            || self.content_type != before.content_type
-            || self.spoiler_text != before.spoiler_text
-            || self.sensitive != before.sensitive
-            || self.language != before.language
-    }
-}
-
-/// Returns the language after an edit.
-fn edited_language(edit: &Edit, before: &StatusBody) -> Option<String> {
-    match &edit.language {
-        Some(None) => None,
-        Some(Some(code)) => {
-            let known = language::normalise(code).map(str::to_owned);
-            known.or_else(|| before.language.clone())
-        }
-        None => before.language.clone(),
-    }
+    let limit = TextLimit::from(settings.limits_status_chars);
+    let mut source = edit.source.applied_to(&before.source, usual, limit, has_media)?;
+    // A status with a content warning is always sensitive.
+    source.sensitive |= !source.spoiler_text.is_empty();
+    Ok(source)
 }
 
 /// Writes the new content. Returns the accounts that are newly mentioned.
@@ -188,7 +148,7 @@ fn revise(
     instance: &Instance,
     settings: &Settings,
     before: &StatusBody,
-    after: &EditedContent,
+    after: &StatusSource,
 ) -> Result<Vec<AccountId>> {
     let limit = TextLimit::from(settings.limits_status_chars);
     let tokens = ParsedText::of(&after.text, after.content_type, limit)?.tokens;
@@ -196,12 +156,8 @@ fn revise(
     let named = Mentionables::find(tx, instance, before.account.id, &handles)?;
     let tags = ensure_tags(tx, &tokens)?;
     let revision = Revision {
-        text: &after.text,
-        content_type: after.content_type,
+        source: after,
         content: &text::render(&tokens, &named),
-        spoiler_text: &after.spoiler_text,
-        sensitive: after.sensitive,
-        language: after.language.as_deref(),
         mentions: &accounts(&named, &handles),
         tags: &tags,
     };

@@ -16,6 +16,7 @@ mod rebloggers;
 mod saved;
 mod schedule;
 mod show;
+mod source;
 mod subscribers;
 
 pub use context::{Thread, context};
@@ -34,6 +35,7 @@ pub use rebloggers::{NotifyRebloggers, notify_rebloggers};
 pub use saved::{bookmarks, favourites};
 pub use schedule::{Change, change_scheduled, find_scheduled, scheduled, unschedule};
 pub use show::{favourited_by, find, find_many, reblogged_by};
+pub use source::SourceParams;
 pub use subscribers::{NOTIFY_BATCH, NotifySubscribers, notify_subscribers};
 
 use siskin_entities::Status;

@@ -90,8 +90,10 @@ pub(super) fn publish(
     let mentioned = accounts(&named, &handles);
     refuse_unexpected(tx, account, &draft, &mentioned)?;
     // A status with a content warning is always sensitive.
-    draft.sensitive |= !draft.spoiler_text.is_empty();
-    draft.language = draft.language.or_else(|| parsed_text.language.map(str::to_owned));
+    let source = &mut draft.source;
+    source.sensitive |= !source.spoiler_text.is_empty();
+    let detected = || parsed_text.language.map(str::to_owned);
+    source.language = source.language.take().or_else(detected);
     let tags = ensure_tags(tx, &parsed_text.tokens)?;
     let new = NewStatus {
         id,
@@ -187,7 +189,7 @@ fn notify(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     if new.draft.visibility == Visibility::Direct || is_reply_to_other {
         return Ok(());
     }
-    let language = new.draft.language.as_deref();
+    let language = new.draft.source.language.as_deref();
     let announced = Announced { author: new.account, status: new.id, language };
     notify_some(tx, announced, None)
 }

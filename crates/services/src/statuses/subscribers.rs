@@ -41,7 +41,7 @@ pub fn notify_subscribers(tx: &mut Tx<'_>, job: &NotifySubscribers) -> Result<()
     let announced = Announced {
         author: status.body.account.id,
         status: job.status,
-        language: status.body.language.as_deref(),
+        language: status.body.source.language.as_deref(),
     };
     notify_some(tx, announced, Some(job.after))
 }

@@ -36,9 +36,9 @@ impl Original {
         let described = body.attachments.iter().filter(|media| !media.description.is_empty());
         Self {
             pair,
-            language: body.language.clone(),
+            language: body.source.language.clone(),
             content: ProtectedText::of_html(&body.content, |name| is_shortcode(&body.emojis, name)),
-            spoiler: text(&body.spoiler_text, &body.emojis),
+            spoiler: text(&body.source.spoiler_text, &body.emojis),
             poll,
             descriptions: described
                 .map(|media| (media.id, text(&media.description, &[])))

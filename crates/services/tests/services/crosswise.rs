@@ -8,7 +8,7 @@ use siskin_entities::{Settings, relationship::FollowOptions};
 use siskin_ids::{AccountId, StatusId};
 use siskin_services::{
     relationships,
-    statuses::{self, Draft},
+    statuses::{self, Draft, SourceParams},
 };
 use siskin_test_support::both_engines;
 
@@ -21,7 +21,7 @@ const ACTIONS: usize = 60;
 type Published = Mutex<Vec<(AccountId, StatusId)>>;
 
 fn publish(world: &World, author: AccountId, published: &Published) {
-    let draft = Draft { text: "for all".to_owned(), ..Draft::default() };
+    let draft = Draft { source: SourceParams::new("for all"), ..Draft::default() };
     let prepared = statuses::prepare(&Settings::default(), draft).unwrap();
     let instance = world.instance.clone();
     let made = world.write(move |tx| statuses::apply(tx, &instance, author, &prepared));

@@ -13,7 +13,7 @@ use siskin_services::{
     Error,
     notifications::{self, Query},
     relationships::{self, MuteOptions},
-    statuses::{self, Draft},
+    statuses::{self, Draft, SourceParams},
 };
 use siskin_test_support::{TestDatabase, both_engines, builders, standing};
 
@@ -68,7 +68,7 @@ impl Scene {
 
     fn post(&self, author: AccountId, text: &str, visibility: &str) -> StatusId {
         let draft = Draft {
-            text: text.to_owned(),
+            source: SourceParams::new(text),
             visibility: Some(visibility.to_owned()),
             ..Draft::default()
         };

@@ -17,7 +17,7 @@ use siskin_services::{
     emojis,
     jobs::{self, Job as _},
     polls,
-    statuses::{self, Draft, Edit},
+    statuses::{self, Draft, Edit, SourceParams},
 };
 use siskin_test_support::{TestDatabase, both_engines};
 
@@ -93,7 +93,7 @@ impl RandomWalk {
         let with_poll = self.random.random_bool(0.3);
         let parent = self.some_status().filter(|_| self.random.random_bool(0.3));
         let draft = Draft {
-            text: self.text(),
+            source: SourceParams::new(self.text()),
             poll: with_poll.then(|| polls::prepare(&instance, &params).unwrap()),
             in_reply_to_id: parent.map(|(id, _)| id.to_string()),
             ..Draft::default()
@@ -108,7 +108,7 @@ impl RandomWalk {
 
     fn edit(&mut self) {
         let Some((id, author)) = self.some_status() else { return };
-        let edit = Edit { text: Some(self.text()), ..Edit::default() };
+        let edit = Edit { source: SourceParams::new(self.text()), ..Edit::default() };
         let prepared = statuses::prepare_edit(&Settings::default(), edit).unwrap();
         let instance = self.world.instance.clone();
         let edited =

@@ -8,6 +8,7 @@ use siskin_services::{
     jobs::{self, Job as _},
     statuses::{
         self, Draft, Edit, NOTIFY_BATCH, NotifyRebloggers, NotifySubscribers, RemoveStatus,
+        SourceParams,
     },
 };
 use siskin_test_support::{both_engines, builders, standing};
@@ -31,7 +32,7 @@ fn subscribers(world: &World, author: AccountId, count: usize) -> Vec<AccountId>
 }
 
 fn publish(world: &World, author: AccountId, text: &str) -> StatusId {
-    let draft = Draft { text: text.to_owned(), ..Draft::default() };
+    let draft = Draft { source: SourceParams::new(text), ..Draft::default() };
     let prepared = statuses::prepare(&Settings::default(), draft).unwrap();
     let instance = world.instance.clone();
     let published = world.write(move |tx| statuses::apply(tx, &instance, author, &prepared));
@@ -88,7 +89,7 @@ fn rebloggers(world: &World, status: StatusId, count: usize) -> Vec<AccountId> {
 }
 
 fn edit(world: &World, author: AccountId, status: StatusId, text: &str) {
-    let edit = Edit { text: Some(text.to_owned()), ..Edit::default() };
+    let edit = Edit { source: SourceParams::new(text), ..Edit::default() };
     let prepared = statuses::prepare_edit(&Settings::default(), edit).unwrap();
     let instance = world.instance.clone();
     world.write(move |tx| statuses::edit(tx, &instance, author, status, &prepared)).unwrap();

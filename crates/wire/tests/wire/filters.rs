@@ -82,7 +82,7 @@ fn the_first_version_shows_a_keyword_as_a_filter() {
 fn a_preview_counts_in_code_points_of_texts_without_markup() {
     let body = samples::body_with(|snapshot| {
         snapshot.content = "<p>😀 é &amp; <b>Sisk</b>in</p>".to_owned();
-        snapshot.spoiler_text = "x".to_owned();
+        snapshot.source.spoiler_text = "x".to_owned();
         snapshot.attachments = vec![samples::picture(), samples::picture()];
         snapshot.attachments[1].description = "sisk".to_owned();
     });

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use proptest::{collection::vec, option, prelude::*};
 use serde::Serialize;
 use siskin_entities::{
-    Account, AccountSnapshot, AccountState, ContentType, Conversation, Field, Notification,
-    NotificationKind, Picture, Poll, Status, StatusBody, StatusEdit, StatusSnapshot, Timestamp,
+    Account, AccountSnapshot, AccountState, Conversation, Field, Notification, NotificationKind,
+    Picture, Poll, Status, StatusBody, StatusEdit, StatusSnapshot, StatusSource, Timestamp,
     ViewerState, Visibility,
     filters::{FilterAction, FilterContexts, FilterHead, FilterResult},
     polls::{PollOption, PollViewer},
@@ -174,13 +174,14 @@ fn any_body() -> impl Strategy<Value = StatusBody> {
                 url,
                 is_local: account.is_local(),
                 username: account.username.clone(),
-                text,
-                content_type: ContentType::Plain,
+                source: StatusSource {
+                    spoiler_text,
+                    sensitive,
+                    language,
+                    ..StatusSource::new(text)
+                },
                 content,
-                spoiler_text,
                 visibility,
-                sensitive,
-                language,
                 mentions,
                 former_mentions: Vec::new(),
                 tags,

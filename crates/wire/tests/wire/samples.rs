@@ -10,7 +10,7 @@ use siskin_entities::{
     InstanceCounts, InstanceFacts, InstanceLimits, List, MediaAttachment, MediaKind, MediaMeta,
     MediaStage, Notification, NotificationKind, Picture, Poll, PreviewCard, Protocol,
     RepliesPolicy, Role, Rule, ScheduledStatus, Status, StatusBody, StatusDraft, StatusSnapshot,
-    Tag, TagDay, Timestamp, Translation, ViewerState, Visibility,
+    StatusSource, Tag, TagDay, Timestamp, Translation, ViewerState, Visibility,
     filters::{
         Filter, FilterAction, FilterContext, FilterHead, FilterKeyword, FilterResult, FilterStatus,
     },
@@ -163,13 +163,15 @@ pub fn body() -> StatusBody {
         url: Some("https://example.com/@alice/7001".to_owned()),
         is_local: true,
         username: "alice".to_owned(),
-        content_type: ContentType::Plain,
-        text: "@bob@remote.example see #caf\u{e9}".to_owned(),
+        source: StatusSource {
+            text: "@bob@remote.example see #caf\u{e9}".to_owned(),
+            content_type: ContentType::Plain,
+            spoiler_text: "careful".to_owned(),
+            sensitive: true,
+            language: Some("en".to_owned()),
+        },
         content: "<p>see</p>".to_owned(),
-        spoiler_text: "careful".to_owned(),
         visibility: Visibility::Private,
-        sensitive: true,
-        language: Some("en".to_owned()),
         mentions: vec![Mention {
             account_id: AccountId::new(102),
             username: "bob".to_owned(),
@@ -229,12 +231,14 @@ pub fn scheduled() -> ScheduledStatus {
         account: AccountId::new(101),
         at: NOW,
         draft: StatusDraft {
-            text: "Look, @bob".to_owned(),
-            spoiler_text: "Birds".to_owned(),
-            content_type: ContentType::Markdown,
+            source: StatusSource {
+                spoiler_text: "Birds".to_owned(),
+                content_type: ContentType::Markdown,
+                sensitive: true,
+                language: Some("en".to_owned()),
+                ..StatusSource::new("Look, @bob")
+            },
             visibility: Visibility::Unlisted,
-            sensitive: true,
-            language: Some("en".to_owned()),
             in_reply_to: Some(StatusId::new(700)),
             poll: None,
             allowed_mentions: Some(vec![AccountId::new(102)]),
@@ -249,7 +253,11 @@ pub fn scheduled_poll() -> ScheduledStatus {
     let titles = vec!["yes".to_owned(), "no".to_owned()];
     let poll = Definition::new_unchecked(titles, Duration::from_secs(300), true, false);
     ScheduledStatus {
-        draft: StatusDraft { text: "Well?".to_owned(), poll: Some(poll), ..StatusDraft::default() },
+        draft: StatusDraft {
+            source: StatusSource::new("Well?"),
+            poll: Some(poll),
+            ..StatusDraft::default()
+        },
         application: None,
         attachments: Vec::new(),
         ..scheduled()
@@ -422,7 +430,7 @@ pub fn reblog() -> Status {
     let inner = StatusBody { viewer: None, ..body() };
     let outer = remote_body(|snapshot| {
         snapshot.id = StatusId::new(7_002);
-        snapshot.text = String::new();
+        snapshot.source.text = String::new();
         snapshot.content = String::new();
         snapshot.mentions = Vec::new();
         snapshot.tags = Vec::new();

@@ -118,8 +118,8 @@ fn a_source_has_the_source_texts() {
         json(&source::render(&status)),
         json!({
             "id": status.body.id.to_string(),
-            "text": status.body.text,
-            "spoiler_text": status.body.spoiler_text,
+            "text": status.body.source.text,
+            "spoiler_text": status.body.source.spoiler_text,
         })
     );
 }

@@ -92,7 +92,7 @@ proptest! {
             filter(i64::try_from(at).unwrap() + 1, &words)
         }).collect();
         let mut marked_body = body(7, "");
-        marked_body.snapshot_mut().spoiler_text = texts[0].clone();
+        marked_body.snapshot_mut().source.spoiler_text = texts[0].clone();
         marked_body.snapshot_mut().content = siskin_text::escape(texts.get(1).map_or("", |text| text.trim()));
         let read = [texts[0].clone(), siskin_text::html_to_text(&marked_body.content)];
         let marked = FilterSet::compile(&filters).unwrap()

@@ -99,14 +99,14 @@ impl Meta {
 /// Returns the image for the preview of a status: its first attachment with a picture, unless the
 /// author hid them.
 fn picture(body: &StatusBody) -> Option<&MediaAttachment> {
-    let is_open = !body.sensitive && body.spoiler_text.is_empty();
+    let is_open = !body.source.sensitive && body.source.spoiler_text.is_empty();
     body.attachments.iter().find(|media| media.preview.is_some()).filter(|_| is_open)
 }
 
 /// Returns the text of a status, or the content warning if it has one.
 pub(super) fn describe_status(body: &StatusBody) -> String {
-    if !body.spoiler_text.is_empty() {
-        return shortened(&body.spoiler_text);
+    if !body.source.spoiler_text.is_empty() {
+        return shortened(&body.source.spoiler_text);
     }
     excerpt(&body.content)
 }

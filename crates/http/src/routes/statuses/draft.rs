@@ -16,7 +16,10 @@ use siskin_services::{
 };
 use siskin_wire::{error, scheduled};
 
-use super::poll_form::{self, PollForm};
+use super::{
+    poll_form::{self, PollForm},
+    source_form::SourceForm,
+};
 use crate::{
     Authorized, Result, instant,
     params::{Form, chosen, chosen_list},
@@ -24,15 +27,11 @@ use crate::{
     wording::translated,
 };
 
+/// All parameters apart from [`SourceForm`].
 #[derive(Debug, Deserialize)]
 pub(super) struct StatusForm {
-    status: Option<String>,
-    spoiler_text: Option<String>,
     visibility: Option<String>,
-    sensitive: Option<bool>,
-    language: Option<String>,
     in_reply_to_id: Option<String>,
-    content_type: Option<String>,
     #[serde(default, deserialize_with = "chosen_list")]
     media_ids: Vec<String>,
     poll: Option<PollForm>,
@@ -46,17 +45,14 @@ pub(super) async fn publish(
     app: Data<App>,
     author: Authorized<WriteStatuses>,
     request: HttpRequest,
+    Form(source): Form<SourceForm>,
     Form(form): Form<StatusForm>,
 ) -> Result<HttpResponse> {
     form.refuse_unsupported()?;
     let at = instant::read(form.scheduled_at.as_deref())?;
     let draft = Draft {
-        text: form.status.unwrap_or_default(),
-        spoiler_text: form.spoiler_text.unwrap_or_default(),
+        source: source.into(),
         visibility: chosen(form.visibility),
-        sensitive: form.sensitive,
-        language: chosen(form.language),
-        content_type: chosen(form.content_type),
         in_reply_to_id: chosen(form.in_reply_to_id),
         media_ids: form.media_ids,
         application: author.application,

@@ -20,24 +20,20 @@ use super::{
     super::attachments::MIDDLE,
     draft::Given,
     poll_form::{self, PollForm},
+    source_form::SourceForm,
     status_id,
 };
 use crate::{
     Authorized, Optional, Result,
     limits::{self, Budget, Subject},
-    params::{Form, Patch, chosen},
+    params::{Form, Patch},
     status_responses,
 };
 
+/// All parameters apart from [`SourceForm`].
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct EditForm {
-    status: Patch<String>,
-    /// If the parameter is absent, the edit removes the content warning.
-    spoiler_text: Option<String>,
-    sensitive: bool,
-    language: Patch<String>,
-    content_type: Patch<String>,
     media_ids: Patch<Vec<String>>,
     media_attributes: Vec<AttributesForm>,
     poll: Patch<PollForm>,
@@ -65,17 +61,14 @@ pub(super) async fn edit(
     author: Authorized<WriteStatuses>,
     id: Path<String>,
     request: HttpRequest,
+    Form(source): Form<SourceForm>,
     Form(form): Form<EditForm>,
 ) -> Result<HttpResponse> {
     limits::spend(&request, Budget::Edit, Subject::Account(author.account))?;
     let id = status_id(&id)?;
     form.refuse_unsupported()?;
     let edit = Edit {
-        text: form.status.or_default(),
-        spoiler_text: form.spoiler_text.unwrap_or_default(),
-        sensitive: form.sensitive,
-        language: named(form.language),
-        content_type: named(form.content_type),
+        source: source.into(),
         poll: poll_form::revised(&app, form.poll)?,
         media_ids: form.media_ids.or_default().map(without_empty),
         media_attributes: form.media_attributes.into_iter().map(Into::into).collect(),
@@ -86,11 +79,6 @@ pub(super) async fn edit(
         app.write(move |tx| statuses::edit(tx, &instance, author.account, id, &prepared)).await?;
     let status = app.marked(Some(author.account), FilterContext::Thread, status).await?;
     Ok(status_responses::status(&app, &status))
-}
-
-/// Converts a text that names a value. An empty text and `undefined` keep what is stored.
-fn named(text: Patch<String>) -> Option<Option<String>> {
-    text.into_options().filter(|text| text.is_none() || chosen(text.as_deref()).is_some())
 }
 
 fn without_empty(mut ids: Vec<String>) -> Vec<String> {

@@ -6,6 +6,7 @@ mod edit;
 mod poll_form;
 mod reads;
 mod saved;
+mod source_form;
 mod translate;
 
 use actix_web::web;

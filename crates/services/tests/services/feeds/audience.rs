@@ -8,7 +8,7 @@ use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::doctor;
 use siskin_services::{
     feeds,
-    statuses::{self, Draft},
+    statuses::{self, Draft, SourceParams},
     timelines,
 };
 use siskin_test_support::{both_engines, builders, standing};
@@ -37,7 +37,7 @@ fn viewers(world: &World, authors: &[AccountId], count: usize) -> Vec<AccountId>
 }
 
 fn publish(world: &World, author: AccountId) -> StatusId {
-    let draft = Draft { text: "to all".to_owned(), ..Draft::default() };
+    let draft = Draft { source: SourceParams::new("to all"), ..Draft::default() };
     let prepared = statuses::prepare(&Settings::default(), draft).unwrap();
     let instance = world.instance.clone();
     world.write(move |tx| statuses::apply(tx, &instance, author, &prepared)).unwrap()

@@ -16,7 +16,7 @@ use siskin_services::{
     Result, feeds,
     lists::{self, ListForm},
     relationships::{self, MuteOptions},
-    statuses::{self, Draft, Edit, ProfileRequest, of_account},
+    statuses::{self, Draft, Edit, ProfileRequest, SourceParams, of_account},
     tags,
     timelines::{self, TagRequest},
 };
@@ -251,7 +251,7 @@ impl ModelTest {
         let parent_index = self.some_post().filter(|_| self.random.random_bool(0.4));
         let parent = parent_index.map(|index| self.model.posts[index].reblog_of.unwrap_or(index));
         let draft = Draft {
-            text: self.text(),
+            source: SourceParams::new(self.text()),
             visibility: Some(visibility.as_str().to_owned()),
             in_reply_to_id: parent.map(|index| self.model.posts[index].id.to_string()),
             ..Draft::default()
@@ -327,7 +327,7 @@ impl ModelTest {
         if is_reblog {
             return;
         }
-        let edit = Edit { text: Some(self.text()), ..Edit::default() };
+        let edit = Edit { source: SourceParams::new(self.text()), ..Edit::default() };
         let prepared = statuses::prepare_edit(&Settings::default(), edit).unwrap();
         let instance = self.world.instance.clone();
         let edited =
