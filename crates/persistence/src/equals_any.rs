@@ -61,6 +61,12 @@ pub(crate) fn list_of(ids: impl IntoIterator<Item = impl fmt::Display>) -> Strin
     list
 }
 
+/// Returns the SQL around the parameter with a [list of ids](list_of), to write `column IN (list)`
+/// in a text: `{column}{prefix}$1{suffix}`.
+pub(crate) fn around_list(conn: &Conn) -> (&'static str, &'static str) {
+    if conn.is_sqlite() { Reads::<BigInt>::around(&Sqlite) } else { Reads::<BigInt>::around(&Pg) }
+}
+
 /// Returns a query that reads a list of ids from the parameter `parameter`. It yields each `id`
 /// with its `place` in the list, starting at 0.
 pub(crate) fn rows_of_list(conn: &Conn, parameter: &str) -> String {

@@ -50,6 +50,7 @@ mod snapshots;
 pub mod stale;
 pub mod statuses;
 mod store;
+pub mod tables;
 pub mod tags;
 pub mod timelines;
 pub mod tokens;

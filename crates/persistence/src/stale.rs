@@ -9,7 +9,10 @@ use diesel::{
 };
 use siskin_entities::Timestamp;
 
-use crate::{Conn, Result, Tx};
+use crate::{
+    Conn, Result, Tx,
+    tables::{self, Table},
+};
 
 /// Kinds of rows that expire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,21 +25,17 @@ pub enum Stale {
     IdempotencyKeys,
     /// Authorization codes, exchanged or not, by their expiry.
     AuthorizationCodes,
-    /// Secrets of links in emails, by their expiry.
-    MailedLinks,
     /// Browser sessions, by their last use.
     Sessions,
-    /// Mutes with an end.
-    Mutes,
     /// Dead letters of the job queue.
     DeadJobs,
-    /// Cached answers of the translation service, by their expiry.
-    Translations,
     /// Tokens of an application without an account, by their last use, or by their issue if never
     /// used.
     ApplicationTokens,
     /// Unused applications, by their registration: without tokens, codes, sign-ups and statuses.
     Applications,
+    /// Rows of a table that [expires](Table::expires), by their expiry.
+    Expired(&'static Table),
 }
 
 /// SQL condition for an unused application.
@@ -50,6 +49,7 @@ const UNUSED: &str = "\
 /// Table and columns of a kind.
 struct ExpiryColumns {
     table: &'static str,
+    /// Columns that identify a row, separated by commas.
     key: &'static str,
     /// Time column in milliseconds. An index starts with it.
     time: &'static str,
@@ -58,20 +58,26 @@ struct ExpiryColumns {
 }
 
 impl Stale {
-    /// All kinds.
-    pub const ALL: [Self; 11] = [
-        Self::Events,
-        Self::FormerRelations,
-        Self::IdempotencyKeys,
-        Self::AuthorizationCodes,
-        Self::MailedLinks,
-        Self::Sessions,
-        Self::Mutes,
-        Self::DeadJobs,
-        Self::Translations,
-        Self::ApplicationTokens,
-        Self::Applications,
-    ];
+    /// Returns all kinds.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let retained = [
+            Self::Events,
+            Self::FormerRelations,
+            Self::IdempotencyKeys,
+            Self::AuthorizationCodes,
+            Self::Sessions,
+            Self::DeadJobs,
+            Self::ApplicationTokens,
+            Self::Applications,
+        ];
+        retained.into_iter().chain(tables::expiring().map(Self::Expired))
+    }
+
+    /// Returns the name of the table with these rows.
+    #[must_use]
+    pub const fn table(self) -> &'static str {
+        self.columns().table
+    }
 
     const fn columns(self) -> ExpiryColumns {
         let (table, key, time, and) = match self {
@@ -83,11 +89,8 @@ impl Stale {
             // The primary key has two columns, so a batch may be a little larger.
             Self::IdempotencyKeys => ("idempotency_keys", "created_at", "created_at", ""),
             Self::AuthorizationCodes => ("authorization_codes", "code_hash", "expires_at", ""),
-            Self::MailedLinks => ("mailed_links", "token_hash", "expires_at", ""),
             Self::Sessions => ("web_sessions", "id", "last_used_at", ""),
-            Self::Mutes => ("mutes", "id", "expires_at", ""),
             Self::DeadJobs => ("jobs", "id", "dead_at", ""),
-            Self::Translations => ("translations", "key", "expires_at", ""),
             Self::ApplicationTokens => (
                 "access_tokens",
                 "id",
@@ -95,6 +98,7 @@ impl Stale {
                 "AND account_id IS NULL",
             ),
             Self::Applications => ("applications", "id", "created_at", UNUSED),
+            Self::Expired(table) => (table.name, table.key, "expires_at", ""),
         };
         ExpiryColumns { table, key, time, and }
     }
@@ -129,7 +133,7 @@ pub fn any(conn: &mut Conn, stale: Stale, before: Timestamp) -> Result<bool> {
 pub fn remove(tx: &mut Tx<'_>, stale: Stale, before: Timestamp, most: i64) -> Result<usize> {
     let ExpiryColumns { table, key, .. } = stale.columns();
     let locked = if tx.is_sqlite() { "" } else { " FOR UPDATE SKIP LOCKED" };
-    let sql = format!("DELETE FROM {table} WHERE {key} IN ({}{locked})", stale.batch());
+    let sql = format!("DELETE FROM {table} WHERE ({key}) IN ({}{locked})", stale.batch());
     let delete = sql_query(sql).bind::<BigInt, _>(before.unix_ms()).bind::<BigInt, _>(most);
     Ok(delete.execute(&mut **tx)?)
 }

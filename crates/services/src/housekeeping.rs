@@ -33,7 +33,6 @@ fn retention(stale: Stale, settings: &Settings) -> Duration {
         // A late second use of a code must still be detected, because it revokes the token of the
         // first use.
         Stale::AuthorizationCodes => DAY,
-        Stale::MailedLinks | Stale::Mutes | Stale::Translations => Duration::ZERO,
         Stale::Sessions => IDLE_LIFETIME,
         Stale::ApplicationTokens => DAY.saturating_mul(30),
         // Longer than a first sign-in takes. Clients register again if their application is
@@ -41,6 +40,7 @@ fn retention(stale: Stale, settings: &Settings) -> Duration {
         Stale::Applications => DAY,
         // Kept so that the operator can inspect them.
         Stale::DeadJobs => DAY.saturating_mul(30),
+        Stale::Expired(_) => Duration::ZERO,
     }
 }
 
@@ -50,7 +50,7 @@ fn retention(stale: Stale, settings: &Settings) -> Duration {
 /// Storage errors only.
 pub fn due(conn: &mut Conn, settings: &Settings, now: Timestamp) -> Result<Vec<Stale>> {
     let mut due = Vec::new();
-    for stale in Stale::ALL {
+    for stale in Stale::all() {
         if stale::any(conn, stale, now.before(retention(stale, settings)))? {
             due.push(stale);
         }
@@ -65,7 +65,7 @@ pub fn due(conn: &mut Conn, settings: &Settings, now: Timestamp) -> Result<Vec<S
 pub fn sweep_rows(tx: &mut Tx<'_>, settings: &Settings, stale: Stale) -> Result<bool> {
     let deleted =
         stale::remove(tx, stale, tx.now().before(retention(stale, settings)), BATCH_SIZE)?;
-    log::debug!("removed: {deleted} {stale:?}");
+    log::debug!("removed: {deleted} old rows of {}", stale.table());
     Ok(i64::try_from(deleted).is_ok_and(|deleted| deleted >= BATCH_SIZE))
 }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 use regex::Regex;
 use reqwest::Method;
 use serde_json::{Value, json};
-use siskin_persistence::archive;
+use siskin_persistence::{archive, tables};
 
 use super::routes;
 use crate::support::{TestApp, User, id, pictures::png};
@@ -389,7 +389,7 @@ fn text_fields() -> BTreeSet<String> {
 async fn longest(app: &TestApp) -> Vec<(String, usize)> {
     let read = |conn: &mut siskin_persistence::Conn| {
         let mut longest = std::collections::BTreeMap::new();
-        for table in archive::TABLES {
+        for table in tables::archived() {
             archive::dump::<siskin_persistence::Error>(conn, table, |row| {
                 let row: Value = serde_json::from_str(row).unwrap();
                 for (column, value) in row.as_object().unwrap() {

@@ -24,7 +24,8 @@ const WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Deletes expired translations.
 fn expired(tx: &mut Tx<'_>) -> siskin_services::Result<usize> {
-    Ok(stale::remove(tx, Stale::Translations, tx.now(), 9)?)
+    let translations = Stale::all().find(|stale| stale.table() == "translations").unwrap();
+    Ok(stale::remove(tx, translations, tx.now(), 9)?)
 }
 
 /// Requests a translation into this language. Error messages are translated into it too, if known.

@@ -10,7 +10,7 @@ use crate::{
     equals_any::IdExpression as _,
     polls,
     schema::{account_stats, accounts, favourites, follows, statuses},
-    statuses as status_rows,
+    statuses as status_rows, tables,
 };
 
 use super::retired;
@@ -27,48 +27,6 @@ const FEEDS_AT_ONCE: usize = 4;
 
 const FEEDS: OwnedRows = owned("feeds", "feed_id", "account_id = $1");
 
-/// Rows of an account, or about it, that may be many. The row of the account is deleted after them,
-/// and a cascade deletes the few others.
-const PLAIN: [OwnedRows; 33] = [
-    owned("list_accounts", "id", "account_id = $1"),
-    owned("list_accounts", "id", "list_id IN (SELECT id FROM lists WHERE account_id = $1)"),
-    owned("lists", "id", "account_id = $1"),
-    owned("filter_statuses", "id", "filter_id IN (SELECT id FROM filters WHERE account_id = $1)"),
-    owned("filter_keywords", "id", "filter_id IN (SELECT id FROM filters WHERE account_id = $1)"),
-    owned("filters", "id", "account_id = $1"),
-    owned(
-        "conversation_statuses",
-        "conversation_id, status_id",
-        "conversation_id IN (SELECT id FROM conversations WHERE account_id = $1)",
-    ),
-    owned("conversations", "id", "account_id = $1"),
-    owned("notifications", "id", "account_id = $1"),
-    owned("notifications", "id", "from_account_id = $1"),
-    owned("mentions", "status_id, account_id", "account_id = $1"),
-    owned("bookmarks", "id", "account_id = $1"),
-    owned("follow_requests", "id", "account_id = $1"),
-    owned("follow_requests", "id", "target_account_id = $1"),
-    owned("blocks", "id", "account_id = $1"),
-    owned("blocks", "id", "target_account_id = $1"),
-    owned("mutes", "id", "account_id = $1"),
-    owned("mutes", "id", "target_account_id = $1"),
-    owned("account_domain_blocks", "id", "account_id = $1"),
-    owned("endorsements", "id", "account_id = $1"),
-    owned("endorsements", "id", "target_account_id = $1"),
-    owned("account_notes", "account_id, target_account_id", "account_id = $1"),
-    owned("account_notes", "account_id, target_account_id", "target_account_id = $1"),
-    owned("suggestion_dismissals", "account_id, target_account_id", "account_id = $1"),
-    owned("suggestion_dismissals", "account_id, target_account_id", "target_account_id = $1"),
-    owned("muted_conversations", "account_id, conversation_id", "account_id = $1"),
-    owned("poll_announcements", "poll_id, account_id", "account_id = $1"),
-    owned("tag_follows", "id", "account_id = $1"),
-    owned("scheduled_statuses", "id", "account_id = $1"),
-    owned("idempotency_keys", "account_id, key", "account_id = $1"),
-    owned("access_tokens", "id", "account_id = $1"),
-    owned("authorization_codes", "code_hash", "account_id = $1"),
-    owned("web_sessions", "id", "account_id = $1"),
-];
-
 /// Deletes some of the rows of the account and about it. Once none is left, deletes the account
 /// itself and retires the name of a local account. Returns `true` if the account is gone.
 pub fn remove_some(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
@@ -79,7 +37,8 @@ pub fn remove_some(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
         || remove_followers(tx, account)?
         || FEEDS.delete_some(tx, account.get(), FEEDS_AT_ONCE)? > 0
         || remove_moves(tx, account)?
-        || chunks::delete_some(tx, &PLAIN, account.get(), PLAIN_AT_ONCE)? == PLAIN_AT_ONCE;
+        || chunks::delete_some(tx, &tables::of_account(), account.get(), PLAIN_AT_ONCE)?
+            == PLAIN_AT_ONCE;
     if !some {
         retired::retire(tx, account)?;
         diesel::delete(accounts::table.find(account)).execute(&mut **tx)?;

@@ -8,8 +8,7 @@ use diesel::{
     sql_types::{BigInt, Bool, Nullable, SmallInt, Text},
 };
 use siskin_entities::{
-    AccountState, NotificationKind, RelationParts, Timestamp, ViewerRelations,
-    relationship::{Follow, Mute},
+    AccountState, NotificationKind, RelationParts, ViewerRelations, relationship::Follow,
 };
 use siskin_ids::{AccountId, StatusId};
 use siskin_policy::{
@@ -23,6 +22,7 @@ use crate::{
     conn::each,
     equals_any::{list_of, rows_of_list},
     prepared::prepared,
+    relationships::{ACCOUNT_RELATIONS, AccountRelation, RelationRow, select_options},
 };
 
 /// Facts about a cause and its possible recipients.
@@ -96,32 +96,30 @@ struct Row {
     expires_at: Option<i64>,
 }
 
-/// Nullable columns of [`Row`] with their types.
-const COLUMNS: [(&str, &str); 8] = [
+/// Nullable columns of [`Row`] with their types, except for the options of the
+/// [`ACCOUNT_RELATIONS`].
+const COLUMNS: [(&str, &str); 6] = [
     ("recipient", "BIGINT"),
     ("account", "BIGINT"),
     ("domain", "TEXT"),
     ("suspended", "BOOLEAN"),
     ("silenced", "BOOLEAN"),
     ("reachable", "BOOLEAN"),
-    ("hide_notifications", "BOOLEAN"),
-    ("expires_at", "BIGINT"),
 ];
 
 const RECIPIENT: i16 = 0;
 const CONCERNED: i16 = 1;
 const FOLLOW: i16 = 2;
-const BLOCK: i16 = 3;
-const BLOCKED_BY: i16 = 4;
-const MUTE: i16 = 5;
-const BLOCKED_DOMAIN: i16 = 6;
-const MUTED_CONVERSATION: i16 = 7;
+const BLOCKED_DOMAIN: i16 = 3;
+const MUTED_CONVERSATION: i16 = 4;
+/// The first of the [`ACCOUNT_RELATIONS`]; the others follow in their order.
+const FIRST_RELATION: i16 = 5;
 
 /// A kind of fact: its number, its columns with their values, and the rows from which it is read.
 type FactKind = (i16, &'static [(&'static str, &'static str)], &'static str);
 
-/// All kinds of facts.
-const FACTS: [FactKind; 8] = [
+/// All kinds of facts except for the [`ACCOUNT_RELATIONS`].
+const FACTS: [FactKind; 5] = [
     (
         RECIPIENT,
         &[("recipient", "recipients.id"), ("suspended", "recipients.suspended")],
@@ -143,29 +141,6 @@ const FACTS: [FactKind; 8] = [
         &[("recipient", "follows.account_id"), ("account", "follows.target_account_id")],
         "recipients CROSS JOIN follows
         WHERE follows.account_id = recipients.id AND follows.target_account_id = $2",
-    ),
-    (
-        BLOCK,
-        &[("recipient", "blocks.account_id"), ("account", "blocks.target_account_id")],
-        "concerned CROSS JOIN recipients CROSS JOIN blocks
-        WHERE blocks.account_id = recipients.id AND blocks.target_account_id = concerned.id",
-    ),
-    (
-        BLOCKED_BY,
-        &[("recipient", "blocks.target_account_id"), ("account", "blocks.account_id")],
-        "recipients CROSS JOIN blocks
-        WHERE blocks.account_id = $2 AND blocks.target_account_id = recipients.id",
-    ),
-    (
-        MUTE,
-        &[
-            ("recipient", "mutes.account_id"),
-            ("account", "mutes.target_account_id"),
-            ("hide_notifications", "mutes.hide_notifications"),
-            ("expires_at", "mutes.expires_at"),
-        ],
-        "concerned CROSS JOIN recipients CROSS JOIN mutes
-        WHERE mutes.account_id = recipients.id AND mutes.target_account_id = concerned.id",
     ),
     (
         BLOCKED_DOMAIN,
@@ -207,7 +182,7 @@ fn facts_sql(conn: &Conn) -> String {
             WHERE statuses.id = $3 AND statuses.in_reply_to_account_id IS NOT NULL
         )"
     );
-    for (number, columns, rows) in FACTS {
+    let mut select = |number: i16, columns: &[(&str, &str)], options: &[&str], rows: &str| {
         let union = if number == FACTS[0].0 { "" } else { " UNION ALL" };
         let _ = write!(sql, "{union} SELECT CAST({number} AS SMALLINT) AS fact");
         for (name, sql_type) in COLUMNS {
@@ -215,7 +190,18 @@ fn facts_sql(conn: &Conn) -> String {
             let value = value.map_or("NULL", |(_, value)| value);
             let _ = write!(sql, ", CAST({value} AS {sql_type}) AS {name}");
         }
-        let _ = write!(sql, " FROM {rows}");
+        let _ = write!(sql, ", {} FROM {rows}", select_options(options));
+    };
+    for (number, columns, rows) in FACTS {
+        select(number, columns, &[], rows);
+    }
+    for (number, relation) in (FIRST_RELATION..).zip(&ACCOUNT_RELATIONS) {
+        let AccountRelation { table, viewer, account, options, .. } = relation;
+        let rows = format!(
+            "concerned CROSS JOIN recipients CROSS JOIN {table}
+            WHERE {table}.{viewer} = recipients.id AND {table}.{account} = concerned.id"
+        );
+        select(number, &[("recipient", viewer), ("account", account)], options, &rows);
     }
     sql
 }
@@ -269,14 +255,15 @@ fn add(parts: &mut RecipientParts, row: Row) {
         (RECIPIENT, ..) => facts.is_suspended = row.suspended.unwrap_or_default(),
         (MUTED_CONVERSATION, ..) => facts.mutes_conversation = true,
         (FOLLOW, Some(account), _) => relations.follows.push((account, Follow::default())),
-        (BLOCK, Some(account), _) => relations.blocks.push(account),
-        (BLOCKED_BY, Some(account), _) => relations.blocked_by.push(account),
-        (MUTE, Some(account), _) => {
-            let notifications = row.hide_notifications.unwrap_or_default();
-            let until = row.expires_at.map(Timestamp::from_unix_ms);
-            relations.mutes.push((account, Mute { notifications, until }));
-        }
         (BLOCKED_DOMAIN, _, Some(domain)) => relations.domains.push(domain),
+        (fact, Some(account), _) => {
+            let relation = usize::try_from(fact - FIRST_RELATION).ok();
+            if let Some(relation) = relation.and_then(|place| ACCOUNT_RELATIONS.get(place)) {
+                let Row { hide_notifications, expires_at, .. } = row;
+                let row = RelationRow { account, hide_notifications, expires_at };
+                (relation.add)(relations, &row);
+            }
+        }
         _ => {}
     }
 }

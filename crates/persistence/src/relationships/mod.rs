@@ -1,5 +1,6 @@
 //! Relationships between accounts: their views, their changes, and the lists of related accounts.
 
+mod account_relations;
 mod between;
 mod domains;
 mod familiar;
@@ -10,6 +11,9 @@ mod one_sided;
 mod relations;
 mod viewer_relations;
 
+pub(crate) use account_relations::{
+    ACCOUNT_RELATIONS, AccountRelation, RelationRow, select_options,
+};
 pub use between::{any_block_between, blocking_accounts, blocks_account};
 pub use domains::{
     block_domain, blocks_domain, count_blocked_domains, domains_page, related_to_domain,

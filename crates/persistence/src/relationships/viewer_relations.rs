@@ -7,21 +7,26 @@
 
 use std::sync::Arc;
 
-use diesel::prelude::*;
+use diesel::{
+    dsl::sql,
+    prelude::*,
+    sql_types::{BigInt, Bool, Nullable, Text},
+};
 use siskin_entities::{
-    ListMembers, RelationParts, RepliesPolicy, Timestamp, ViewerRelations,
-    relationship::{Follow, Mute},
+    ListMembers, RelationParts, RepliesPolicy, ViewerRelations, relationship::Follow,
 };
 use siskin_ids::{AccountId, ListId};
 
-use super::languages_of_column;
+use super::{
+    account_relations::{ACCOUNT_RELATIONS, AccountRelation, RelationRow, select_options},
+    languages_of_column,
+};
 use crate::{
     Conn, IdMap, Result,
-    equals_any::IdExpression as _,
-    schema::{
-        account_domain_blocks, blocks, follows, list_accounts, lists, mutes, tag_follows, tags,
-        users,
-    },
+    conn::each,
+    equals_any::{IdExpression as _, around_list, list_of},
+    prepared::prepared,
+    schema::{account_domain_blocks, follows, list_accounts, lists, tag_follows, tags, users},
     snapshots::{self, Key, generation},
 };
 
@@ -105,8 +110,7 @@ fn read(conn: &mut Conn, viewers: &[AccountId]) -> Result<IdMap<AccountId, Arc<V
     let mut parts =
         Parts(viewers.iter().map(|viewer| (*viewer, RelationParts::default())).collect());
     parts.add_follows(conn, viewers)?;
-    parts.add_blocks(conn, viewers)?;
-    parts.add_mutes(conn, viewers)?;
+    parts.add_account_relations(conn, viewers)?;
     parts.add_domains(conn, viewers)?;
     parts.add_lists(conn, viewers)?;
     parts.add_tags(conn, viewers)?;
@@ -119,8 +123,8 @@ struct Parts(IdMap<AccountId, RelationParts>);
 
 type FollowRow = (AccountId, AccountId, bool, bool, Option<String>);
 
-/// The viewer, and the muted account with the options of the mute.
-type MuteRow = (AccountId, (AccountId, bool, Option<i64>));
+/// The viewer, and the row of a relation.
+type RelationColumns = (BigInt, (BigInt, Nullable<Bool>, Nullable<BigInt>));
 
 impl Parts {
     /// Adds each row to the relations of its viewer.
@@ -151,32 +155,19 @@ impl Parts {
         Ok(())
     }
 
-    fn add_blocks(&mut self, conn: &mut Conn, viewers: &[AccountId]) -> Result<()> {
-        let blocking = blocks::table
-            .filter(blocks::account_id.equals_any(viewers))
-            .select((blocks::account_id, blocks::target_account_id))
-            .load(conn)?;
-        self.add(blocking, |parts, blocked| parts.blocks.push(blocked));
-        let blocked_by = blocks::table
-            .filter(blocks::target_account_id.equals_any(viewers))
-            .select((blocks::target_account_id, blocks::account_id))
-            .load(conn)?;
-        self.add(blocked_by, |parts, by| parts.blocked_by.push(by));
-        Ok(())
-    }
-
-    fn add_mutes(&mut self, conn: &mut Conn, viewers: &[AccountId]) -> Result<()> {
-        let rows: Vec<MuteRow> = mutes::table
-            .filter(mutes::account_id.equals_any(viewers))
-            .select((
-                mutes::account_id,
-                (mutes::target_account_id, mutes::hide_notifications, mutes::expires_at),
-            ))
-            .load(conn)?;
-        self.add(rows, |parts, (account, notifications, expires_at)| {
-            let until = expires_at.map(Timestamp::from_unix_ms);
-            parts.mutes.push((account, Mute { notifications, until }));
-        });
+    fn add_account_relations(&mut self, conn: &mut Conn, viewers: &[AccountId]) -> Result<()> {
+        let (before, after) = around_list(conn);
+        for relation in &ACCOUNT_RELATIONS {
+            let AccountRelation { table, viewer, account, options, add } = relation;
+            let options = select_options(options);
+            let query = sql::<RelationColumns>(&format!(
+                "SELECT {viewer}, {account}, {options} FROM {table} WHERE {viewer}{before}"
+            ));
+            let query = query.bind::<Text, _>(list_of(viewers)).sql(after);
+            let rows: Vec<(AccountId, RelationRow)> =
+                each!(conn, conn => prepared(query).load(conn))?;
+            self.add(rows, |parts, row| add(parts, &row));
+        }
         Ok(())
     }
 

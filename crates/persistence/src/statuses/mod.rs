@@ -31,25 +31,21 @@ mod visible;
 
 use crate::schema::statuses;
 
-pub use author::{Author, find_author};
-pub use edits::{Revision, edit, history, lock};
-pub use entry::Entry;
+pub use author::*;
+pub use edits::*;
+pub use entry::*;
 pub(crate) use facts::viewer_id;
 pub use facts::visible_ids;
-pub use insert::{NewReblog, NewStatus, Parent, insert, insert_reblog};
-pub use load::{LoadedStatus, find_visible, load, load_candidates, load_without_viewer};
-pub use profile::{ProfileFilter, pinned_candidates, profile_candidates};
-pub(crate) use remove::continue_removal;
-pub use remove::{Removal, lock_against_deletion, remove, remove_rest};
-pub use saved::SavedStatus;
-pub use subscribers::{Announced, subscribers};
-pub use target::{Target, find_target, locate};
-pub use thread::{ThreadNode, ancestors, descendants};
-pub use viewer_details::viewer_details;
-pub(crate) use visible::{
-    REMOVED, blocks_account, follows, is_active, is_listed, is_present, is_visible_to, may_see,
-    mute, neither_blocks_nor_mutes, regarded, row_exists,
-};
+pub use insert::*;
+pub use load::*;
+pub use profile::*;
+pub use remove::*;
+pub use saved::*;
+pub use subscribers::*;
+pub use target::*;
+pub use thread::*;
+pub use viewer_details::*;
+pub(crate) use visible::*;
 
 diesel::alias!(
     statuses as reblogged: Reblogged,

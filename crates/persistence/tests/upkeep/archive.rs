@@ -6,6 +6,7 @@ use diesel::{connection::SimpleConnection, prelude::*};
 use siskin_persistence::{
     Conn, Error, Result, Store, archive,
     schema::{accounts, users},
+    tables::{self, TABLES},
 };
 use siskin_test_support::{Engine, TestDatabase, both_engines, builders};
 
@@ -23,7 +24,7 @@ fn dump(store: &Store) -> Dump {
         assert_eq!(count, u64::try_from(rows.len()).unwrap());
         Ok((table, rows))
     };
-    let all = |conn: &mut Conn| archive::TABLES.iter().map(|name| table(conn, name)).collect();
+    let all = |conn: &mut Conn| tables::archived().map(|name| table(conn, name)).collect();
     store.read::<_, Error>(all).unwrap()
 }
 
@@ -116,9 +117,9 @@ both_engines! {
 
     fn every_listed_table_exists(database: &TestDatabase) {
         let mut conn = Conn::open(database.url()).unwrap();
-        for table in archive::TABLES.iter().chain(archive::NOT_ARCHIVED) {
-            conn.batch_execute(&format!("DELETE FROM {table}")).unwrap();
-            assert_eq!(archive::count(&mut conn, table).unwrap(), 0);
+        for table in TABLES {
+            conn.batch_execute(&format!("DELETE FROM {}", table.name)).unwrap();
+            assert_eq!(archive::count(&mut conn, table.name).unwrap(), 0);
         }
     }
 }

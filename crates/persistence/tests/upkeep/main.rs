@@ -6,6 +6,7 @@ mod archive;
 mod doctor;
 mod migrations;
 mod stale;
+mod tables;
 
 use siskin_persistence::{Store, StoreOptions};
 use siskin_test_support::TestDatabase;

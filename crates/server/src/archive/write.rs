@@ -12,7 +12,7 @@ use anyhow::{Context, Result, ensure};
 use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
 use siskin_media::{FileName, Storage};
-use siskin_persistence::{Conn, archive as rows, migrations};
+use siskin_persistence::{Conn, archive as rows, migrations, tables};
 use siskin_services::media;
 use tar::{Builder, Header};
 
@@ -108,7 +108,7 @@ fn append(tar: &mut Tar, path: &str, mut content: impl Read, bytes: Option<u64>)
 /// Writes every table to a temporary file, all from one snapshot.
 fn dump(site: &Site, folder: &Path) -> Result<Vec<(TableEntry, File)>> {
     site.store.read(|conn| {
-        rows::TABLES.iter().map(|table| dump_table(conn, table, folder)).collect::<Result<_>>()
+        tables::archived().map(|table| dump_table(conn, table, folder)).collect::<Result<_>>()
     })
 }
 

@@ -24,15 +24,10 @@ use siskin_persistence::{
 
 use crate::{Error, Result, id_list, notifications};
 
-pub use domains::{SeverFromServer, block_domain, sever_from_server, unblock_domain};
-pub use follows::{
-    AcceptRequests, accept_requests, authorize, follow, follow_options, reject, remove_follower,
-    unfollow,
-};
-pub use lists::{
-    FamiliarFollowers, blocks, domain_blocks, endorsements, familiar_followers, mutes, requests,
-};
-pub use marks::{MuteOptions, block, endorse, mute, note, unblock, unendorse, unmute};
+pub use domains::*;
+pub use follows::*;
+pub use lists::*;
+pub use marks::*;
 pub use siskin_persistence::relationships::Suspended;
 
 const NOT_ALLOWED: &str = "This action is not allowed";

@@ -8,15 +8,29 @@ use siskin_policy::scopes::{WriteAccounts, WriteBlocks, WriteFollows, WriteMutes
 use siskin_services::relationships::{self, MuteOptions};
 use siskin_wire::relationship::render;
 
-use crate::{Authorized, Result, params::Form};
+use crate::{Authorized, Result, params::Form, table::Table};
+
+pub(super) fn configure(table: &mut Table) {
+    table
+        .route("/api/v1/accounts/{id}/block", web::post().to(block))
+        .route("/api/v1/accounts/{id}/endorse", web::post().to(endorse))
+        .route("/api/v1/accounts/{id}/mute", web::post().to(mute))
+        .route("/api/v1/accounts/{id}/note", web::post().to(note))
+        .route("/api/v1/accounts/{id}/pin", web::post().to(endorse))
+        .route("/api/v1/accounts/{id}/remove_from_followers", web::post().to(remove_from_followers))
+        .route("/api/v1/accounts/{id}/unblock", web::post().to(unblock))
+        .route("/api/v1/accounts/{id}/unendorse", web::post().to(unendorse))
+        .route("/api/v1/accounts/{id}/unmute", web::post().to(unmute))
+        .route("/api/v1/accounts/{id}/unpin", web::post().to(unendorse));
+}
 
 #[derive(Debug, Deserialize)]
-pub(super) struct MuteParams {
+struct MuteParams {
     notifications: Option<bool>,
     duration: Option<i64>,
 }
 
-pub(super) async fn mute(
+async fn mute(
     app: web::Data<App>,
     actor: Authorized<WriteMutes>,
     target: web::Path<String>,
@@ -28,7 +42,7 @@ pub(super) async fn mute(
     Ok(HttpResponse::Ok().json(render(&relationship)))
 }
 
-pub(super) async fn unmute(
+async fn unmute(
     app: web::Data<App>,
     actor: Authorized<WriteMutes>,
     target: web::Path<String>,
@@ -38,7 +52,7 @@ pub(super) async fn unmute(
     Ok(HttpResponse::Ok().json(render(&relationship)))
 }
 
-pub(super) async fn block(
+async fn block(
     app: web::Data<App>,
     actor: Authorized<WriteBlocks>,
     target: web::Path<String>,
@@ -48,7 +62,7 @@ pub(super) async fn block(
     Ok(HttpResponse::Ok().json(render(&relationship)))
 }
 
-pub(super) async fn unblock(
+async fn unblock(
     app: web::Data<App>,
     actor: Authorized<WriteBlocks>,
     target: web::Path<String>,
@@ -59,7 +73,7 @@ pub(super) async fn unblock(
 }
 
 /// Also serves the route `pin`, the former name of this action.
-pub(super) async fn endorse(
+async fn endorse(
     app: web::Data<App>,
     actor: Authorized<WriteAccounts>,
     target: web::Path<String>,
@@ -70,7 +84,7 @@ pub(super) async fn endorse(
 }
 
 /// Also serves the route `unpin`, the former name of this action.
-pub(super) async fn unendorse(
+async fn unendorse(
     app: web::Data<App>,
     actor: Authorized<WriteAccounts>,
     target: web::Path<String>,
@@ -81,12 +95,12 @@ pub(super) async fn unendorse(
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct NoteParams {
+struct NoteParams {
     #[serde(default)]
     comment: String,
 }
 
-pub(super) async fn note(
+async fn note(
     app: web::Data<App>,
     actor: Authorized<WriteAccounts>,
     target: web::Path<String>,
@@ -97,7 +111,7 @@ pub(super) async fn note(
     Ok(HttpResponse::Ok().json(render(&relationship)))
 }
 
-pub(super) async fn remove_from_followers(
+async fn remove_from_followers(
     app: web::Data<App>,
     actor: Authorized<WriteFollows>,
     target: web::Path<String>,

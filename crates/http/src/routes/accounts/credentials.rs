@@ -14,16 +14,27 @@ use super::profile_form::{self, ProfileForm};
 use crate::{
     Authorized, Result,
     params::{Form, Params},
+    table::Table,
 };
 
-pub(super) async fn verify(
+pub(super) fn configure(table: &mut Table) {
+    table
+        .route("/api/v1/accounts/update_credentials", web::patch().to(update))
+        .route("/api/v1/accounts/verify_credentials", web::get().to(verify))
+        .route("/api/v1/profile", web::get().to(profile))
+        .route("/api/v1/profile", web::patch().to(update_profile))
+        .route("/api/v1/profile/avatar", web::delete().to(remove_avatar))
+        .route("/api/v1/profile/header", web::delete().to(remove_header));
+}
+
+async fn verify(
     app: web::Data<App>,
     person: Authorized<ProfileOrReadAccounts>,
 ) -> Result<HttpResponse> {
     own(&app, person.account).await
 }
 
-pub(super) async fn update(
+async fn update(
     app: web::Data<App>,
     person: Authorized<WriteAccounts>,
     params: Params,
@@ -33,14 +44,14 @@ pub(super) async fn update(
     own(&app, person.account).await
 }
 
-pub(super) async fn remove_avatar(
+async fn remove_avatar(
     app: web::Data<App>,
     person: Authorized<WriteAccounts>,
 ) -> Result<HttpResponse> {
     remove(&app, person.account, PictureSlot::Avatar).await
 }
 
-pub(super) async fn remove_header(
+async fn remove_header(
     app: web::Data<App>,
     person: Authorized<WriteAccounts>,
 ) -> Result<HttpResponse> {
@@ -57,7 +68,7 @@ async fn own(app: &App, account: AccountId) -> Result<HttpResponse> {
     Ok(HttpResponse::Ok().json(render_own(&account, &credentials, app.urls())))
 }
 
-pub(super) async fn profile(
+async fn profile(
     app: web::Data<App>,
     person: Authorized<ProfileOrReadAccounts>,
 ) -> Result<HttpResponse> {
@@ -65,7 +76,7 @@ pub(super) async fn profile(
     Ok(HttpResponse::Ok().json(wire_profile::render(&account, app.urls())))
 }
 
-pub(super) async fn update_profile(
+async fn update_profile(
     app: web::Data<App>,
     person: Authorized<WriteAccounts>,
     params: Params,

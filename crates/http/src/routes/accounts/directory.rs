@@ -10,12 +10,18 @@ use siskin_services::{
 };
 use siskin_wire::account::render;
 
-use crate::{Authorized, Optional, Result, paging, params::Form};
+use crate::{Authorized, Optional, Result, paging, params::Form, table::Table};
+
+pub(super) fn configure(table: &mut Table) {
+    table
+        .route("/api/v1/accounts/search", web::get().to(search))
+        .route("/api/v1/directory", web::get().to(show));
+}
 
 /// Parameters of the search. `resolve` is ignored: accounts of other servers are found once this
 /// server knows them.
 #[derive(Debug, Deserialize)]
-pub(super) struct SearchParams {
+struct SearchParams {
     q: String,
     limit: Option<String>,
     offset: Option<String>,
@@ -23,7 +29,7 @@ pub(super) struct SearchParams {
     following: bool,
 }
 
-pub(super) async fn search(
+async fn search(
     app: web::Data<App>,
     viewer: Authorized<ReadAccounts>,
     Form(params): Form<SearchParams>,
@@ -43,7 +49,7 @@ pub(super) async fn search(
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct DirectoryParams {
+struct DirectoryParams {
     order: Option<String>,
     #[serde(default)]
     local: bool,
@@ -51,7 +57,7 @@ pub(super) struct DirectoryParams {
     offset: Option<String>,
 }
 
-pub(super) async fn show(
+async fn show(
     app: web::Data<App>,
     viewer: Optional<ReadAccounts>,
     Form(DirectoryParams { order, local, limit, offset }): Form<DirectoryParams>,

@@ -13,17 +13,27 @@ use siskin_wire::{
 use crate::{
     Authorized, Result,
     params::{Form, Patch},
+    table::Table,
 };
+
+pub(super) fn configure(table: &mut Table) {
+    table
+        .route("/api/v1/accounts/familiar_followers", web::get().to(familiar_followers))
+        .route("/api/v1/accounts/relationships", web::get().to(relationships))
+        .route("/api/v1/accounts/{id}/follow", web::post().to(follow))
+        .route("/api/v1/accounts/{id}/unfollow", web::post().to(unfollow))
+        .route("/api/v1/relationships", web::get().to(relationships));
+}
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct FollowParams {
+struct FollowParams {
     reblogs: Patch<bool>,
     notify: Patch<bool>,
     languages: Patch<Vec<String>>,
 }
 
-pub(super) async fn follow(
+async fn follow(
     app: web::Data<App>,
     actor: Authorized<WriteFollows>,
     target: web::Path<String>,
@@ -38,7 +48,7 @@ pub(super) async fn follow(
     Ok(HttpResponse::Ok().json(render(&relationship)))
 }
 
-pub(super) async fn unfollow(
+async fn unfollow(
     app: web::Data<App>,
     actor: Authorized<WriteFollows>,
     target: web::Path<String>,
@@ -49,7 +59,7 @@ pub(super) async fn unfollow(
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct RelationshipsParams {
+struct RelationshipsParams {
     #[serde(default)]
     id: Vec<String>,
     #[serde(default)]
@@ -57,7 +67,7 @@ pub(super) struct RelationshipsParams {
 }
 
 /// Also serves `/api/v1/relationships`, where the API documents it.
-pub(super) async fn relationships(
+async fn relationships(
     app: web::Data<App>,
     viewer: Authorized<ReadFollows>,
     Form(RelationshipsParams { id, with_suspended }): Form<RelationshipsParams>,
@@ -71,12 +81,12 @@ pub(super) async fn relationships(
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct FamiliarFollowersParams {
+struct FamiliarFollowersParams {
     #[serde(default)]
     id: Vec<String>,
 }
 
-pub(super) async fn familiar_followers(
+async fn familiar_followers(
     app: web::Data<App>,
     viewer: Authorized<ReadFollows>,
     Form(FamiliarFollowersParams { id }): Form<FamiliarFollowersParams>,

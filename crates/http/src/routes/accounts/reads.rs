@@ -18,9 +18,22 @@ use crate::{
     Authorized, Optional, Result, account_responses,
     paging::{self, PageQuery},
     params::Form,
+    table::Table,
 };
 
-pub(super) async fn show(
+pub(super) fn configure(table: &mut Table) {
+    table
+        .route("/api/v1/accounts", web::get().to(find_many))
+        .route("/api/v1/accounts/lookup", web::get().to(lookup))
+        .route("/api/v1/accounts/{id}", web::get().to(show))
+        .route("/api/v1/accounts/{id}/endorsements", web::get().to(endorsements))
+        .route("/api/v1/accounts/{id}/followers", web::get().to(followers))
+        .route("/api/v1/accounts/{id}/following", web::get().to(following))
+        .route("/api/v1/accounts/{id}/identity_proofs", web::get().to(identity_proofs))
+        .route("/api/v1/accounts/{id}/lists", web::get().to(lists));
+}
+
+async fn show(
     app: web::Data<App>,
     _: Optional<ReadAccounts>,
     id: web::Path<String>,
@@ -30,12 +43,12 @@ pub(super) async fn show(
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct AccountsParams {
+struct AccountsParams {
     #[serde(default)]
     id: Vec<String>,
 }
 
-pub(super) async fn find_many(
+async fn find_many(
     app: web::Data<App>,
     _: Optional<Unscoped>,
     Form(AccountsParams { id }): Form<AccountsParams>,
@@ -44,7 +57,7 @@ pub(super) async fn find_many(
     Ok(paging::list(&accounts, |account| render(account, app.urls())))
 }
 
-pub(super) async fn identity_proofs(
+async fn identity_proofs(
     app: web::Data<App>,
     _: Authorized<Unscoped>,
     id: web::Path<String>,
@@ -54,11 +67,11 @@ pub(super) async fn identity_proofs(
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct LookupParams {
+struct LookupParams {
     acct: String,
 }
 
-pub(super) async fn lookup(
+async fn lookup(
     app: web::Data<App>,
     _: Optional<ReadAccounts>,
     Form(LookupParams { acct }): Form<LookupParams>,
@@ -68,7 +81,7 @@ pub(super) async fn lookup(
     Ok(HttpResponse::Ok().json(render(&account, app.urls())))
 }
 
-pub(super) async fn followers(
+async fn followers(
     app: web::Data<App>,
     viewer: Optional<ReadAccounts>,
     id: web::Path<String>,
@@ -78,7 +91,7 @@ pub(super) async fn followers(
     follows(app, viewer.account, id.into_inner(), Direction::Followers, request, page).await
 }
 
-pub(super) async fn following(
+async fn following(
     app: web::Data<App>,
     viewer: Optional<ReadAccounts>,
     id: web::Path<String>,
@@ -104,7 +117,7 @@ async fn follows(
     Ok(account_responses::accounts(&app, &request, &page))
 }
 
-pub(super) async fn endorsements(
+async fn endorsements(
     app: web::Data<App>,
     viewer: Optional<Unscoped>,
     id: web::Path<String>,
@@ -119,7 +132,7 @@ pub(super) async fn endorsements(
     Ok(account_responses::accounts(&app, &request, &page))
 }
 
-pub(super) async fn lists(
+async fn lists(
     app: web::Data<App>,
     owner: Authorized<ReadLists>,
     id: web::Path<String>,

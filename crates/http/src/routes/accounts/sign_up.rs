@@ -11,13 +11,18 @@ use crate::{
     AnyToken, Result, address, hashing,
     limits::{self, Budget, Subject},
     params::Form,
+    table::Table,
 };
+
+pub(super) fn configure(table: &mut Table) {
+    table.route("/api/v1/accounts", web::post().to(create));
+}
 
 /// Parameters of a new account. Absent ones are refused as blank, together with the other errors of
 /// the form.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct NewAccount {
+struct NewAccount {
     username: String,
     email: String,
     password: String,
@@ -26,7 +31,7 @@ pub(super) struct NewAccount {
     reason: Option<String>,
 }
 
-pub(super) async fn create(
+async fn create(
     app: web::Data<App>,
     token: AnyToken<WriteAccounts>,
     request: HttpRequest,

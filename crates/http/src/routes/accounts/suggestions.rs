@@ -9,14 +9,21 @@ use siskin_policy::{limits::ACCOUNT_PAGE, scopes::Read};
 use siskin_services::suggestions::{self, Picks};
 use siskin_wire::{account, empty::Empty, suggestion};
 
-use crate::{Authorized, Result, paging, params::Form};
+use crate::{Authorized, Result, paging, params::Form, table::Table};
+
+pub(super) fn configure(table: &mut Table) {
+    table
+        .route("/api/v1/suggestions", web::get().to(accounts))
+        .route("/api/v1/suggestions/{account_id}", web::delete().to(dismiss))
+        .route("/api/v2/suggestions", web::get().to(list));
+}
 
 #[derive(Debug, Deserialize)]
-pub(super) struct SuggestionsParams {
+struct SuggestionsParams {
     limit: Option<String>,
 }
 
-pub(super) async fn list(
+async fn list(
     app: web::Data<App>,
     viewer: Authorized<Read>,
     Form(params): Form<SuggestionsParams>,
@@ -26,7 +33,7 @@ pub(super) async fn list(
 }
 
 /// Serves the older version, which has no reasons.
-pub(super) async fn accounts(
+async fn accounts(
     app: web::Data<App>,
     viewer: Authorized<Read>,
     Form(params): Form<SuggestionsParams>,
@@ -46,7 +53,7 @@ async fn suggested(
     Ok(app.read(move |conn| suggestions::list(conn, &picks, viewer, now, limit)).await?)
 }
 
-pub(super) async fn dismiss(
+async fn dismiss(
     app: web::Data<App>,
     viewer: Authorized<Read>,
     id: web::Path<String>,

@@ -1,2 +1,0 @@
-DROP TABLE muted_conversations;
-DROP TABLE status_pins;

@@ -1,2 +1,0 @@
-DROP TABLE status_cards;
-DROP TABLE preview_cards;

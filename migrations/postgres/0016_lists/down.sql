@@ -1,3 +1,0 @@
-DROP TABLE tag_follows;
-DROP TABLE list_accounts;
-DROP TABLE lists;

@@ -1,2 +1,0 @@
-ALTER TABLE mentions DROP COLUMN silent;
-DROP TABLE status_edits;

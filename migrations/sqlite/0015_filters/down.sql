@@ -1,3 +1,0 @@
-DROP TABLE filter_statuses;
-DROP TABLE filter_keywords;
-DROP TABLE filters;

@@ -1,2 +1,0 @@
-DROP TRIGGER feeds_after_limited_accounts;
-DROP TRIGGER feeds_after_barred_accounts;

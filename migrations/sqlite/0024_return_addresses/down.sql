@@ -1,1 +1,0 @@
-ALTER TABLE mailed_links DROP COLUMN return_to;

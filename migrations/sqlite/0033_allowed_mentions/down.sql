@@ -1,1 +1,0 @@
-ALTER TABLE scheduled_statuses DROP COLUMN allowed_mentions;

@@ -1,1 +1,0 @@
-DROP INDEX statuses_reblogs;
