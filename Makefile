@@ -2,12 +2,12 @@
 
 CARGO ?= cargo
 # cargo-nextest is used if it is installed; it is optional.
-# No target selects a package. So dependencies have the features of the whole workspace in every
-# step, and each step reuses the build of the step before.
+# No target but `package` selects packages. So dependencies have the features of the whole workspace
+# in every step, and each step reuses the build of the step before.
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test embedding soak attack fuzz bench lint layers
+.PHONY: help run demo test embedding package soak attack fuzz bench lint layers
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -37,6 +37,11 @@ embedding: ## Run the example program that embeds crates, and compare its output
 	$(CARGO) run --quiet --manifest-path docs/embedding/Cargo.toml \
 		--target-dir $(or $(CARGO_TARGET_DIR),target) -- docs/embedding/filters.json \
 		< docs/embedding/statuses.json | diff docs/embedding/expected.txt -
+
+# The packages depend on each other. So cargo packages them together, and compiles each from a
+# temporary registry of these packages. Only here, packages are selected: they compile alone.
+package: ## Package the crates that can be published, and compile the packages
+	$(CARGO) package --quiet --allow-dirty $(addprefix -p siskin-,ids text entities policy wire)
 
 soak: ## Load the store and the server for a minute, kill it 20 times during each kind of work, attack it
 	SISKIN_SOAK_SECONDS=60 SISKIN_KILL_ROUNDS=20 SISKIN_STREAM_LISTENERS=300 $(CARGO) test --workspace --test store --test commands \

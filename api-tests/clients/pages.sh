@@ -65,19 +65,14 @@ on_engine() {
 }
 
 main() {
-    local results passed failed
     # Builds the whole workspace, so that the dependencies are those that the tests have built.
     cargo build --quiet --workspace --bin siskin --bin with-database
     install_driver
-    results=$(mktemp)
     # One engine is enough: pages do not depend on it, and the API tests compare the two.
-    "$PROGRAMS/with-database" sqlite bash "$SELF" sqlite 2>&1 | tee -a "$results" ||
-        echo 'not ok  the pages were visited' | tee -a "$results"
-    passed=$(grep -c '^ok ' "$results" || true)
-    failed=$(grep -c '^not ok ' "$results" || true)
-    rm -f "$results"
-    echo "$passed passed, $failed failed"
-    [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+    {
+        "$PROGRAMS/with-database" sqlite bash "$SELF" sqlite 2>&1 ||
+            echo 'not ok  the pages were visited'
+    } | count_checks
 }
 
 if [ $# -eq 0 ]; then main; else on_engine; fi

@@ -110,21 +110,10 @@ on_engine() {
 # --- on both ---
 
 both_engines() {
-    local results engine passed failed
     # Builds the whole workspace, so that the dependencies are those that the tests have built.
     cargo build --quiet --workspace --bin siskin --bin with-database
     install_toot
-    results=$(mktemp)
-    for engine in sqlite postgres; do
-        # An engine without any check must not count as passed.
-        "$PROGRAMS/with-database" "$engine" bash "$SELF" "$engine" 2>&1 | tee -a "$results" ||
-            echo "not ok  $engine: the server runs" | tee -a "$results"
-    done
-    passed=$(grep -c '^ok ' "$results" || true)
-    failed=$(grep -c '^not ok ' "$results" || true)
-    rm -f "$results"
-    echo "$passed passed, $failed failed"
-    [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+    on_each_engine sqlite postgres | count_checks
 }
 
 if [ $# -eq 0 ]; then both_engines; else on_engine "$1"; fi

@@ -1,18 +1,6 @@
 """The area `accounts`: registration, profiles, relationships, and search for accounts."""
 import pathlib
 
-AREA = "accounts"
-LATER = set()
-NEWER = {
-    "GET /api/v1/accounts",
-    "GET /api/v1/profile",
-    "PATCH /api/v1/profile",
-    "DELETE /api/v1/profile/avatar",
-    "DELETE /api/v1/profile/header",
-    "POST /api/v1/accounts/{id}/endorse",
-    "POST /api/v1/accounts/{id}/unendorse",
-    "GET /api/v1/accounts/{id}/endorsements",
-}
 PICTURE = pathlib.Path("crates/http/assets/avatar.png").read_bytes()
 
 

@@ -1,8 +1,5 @@
 """The area `filters`: both API versions, and both paths of keywords."""
 
-AREA = "filters"
-LATER = set()
-NEWER = set()
 EVERYWHERE = ["home", "notifications", "public", "thread", "account"]
 
 

@@ -1,9 +1,5 @@
 """The area `lists`."""
 
-AREA = "lists"
-LATER = set()
-NEWER = set()
-
 
 def ask(people):
     thea, olaf = (people.person(name) for name in ("thea", "olaf"))

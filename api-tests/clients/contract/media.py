@@ -5,9 +5,6 @@ import subprocess
 import tempfile
 import time
 
-AREA = "media"
-LATER = set()
-NEWER = {"DELETE /api/v1/media/{id}"}
 PICTURE = pathlib.Path("crates/http/assets/avatar.png").read_bytes()
 # Files that ffmpeg generates from its own sources, by file name.
 PLAYED = {"film.webm": "testsrc=size=64x48:rate=5:duration=1", "sound.ogg": "sine=duration=1"}

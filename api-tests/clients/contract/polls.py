@@ -1,9 +1,5 @@
 """The area `polls`."""
 
-AREA = "polls"
-LATER = set()
-NEWER = set()
-
 
 def ask(people):
     ada, ben = (people.person(name) for name in ("ada", "ben"))

@@ -1,10 +1,6 @@
 """The area `statuses`: publishing, scheduling, and actions on statuses."""
 import datetime
 
-AREA = "statuses"
-LATER = set()
-NEWER = {"GET /api/v1/statuses"}
-
 
 def ask(people):
     vera, sami = (people.person(name) for name in ("vera", "sami"))

@@ -1,9 +1,5 @@
 """The area `tags`: following hashtags and featuring them."""
 
-AREA = "tags"
-LATER = set()
-NEWER = {"POST /api/v1/tags/{id}/feature", "POST /api/v1/tags/{id}/unfeature"}
-
 
 def ask(people):
     greta, bruno = (people.person(name) for name in ("greta", "bruno"))

@@ -1,12 +1,5 @@
 """The area `timelines`: home, lists, public and hashtag timelines, conversations and markers."""
 
-AREA = "timelines"
-LATER = {
-    # Trends are not supported yet.
-    "GET /api/v1/timelines/link",
-}
-NEWER = set()
-
 
 def ask(people):
     frida, anton = (people.person(name) for name in ("frida", "anton"))

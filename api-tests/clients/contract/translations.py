@@ -1,9 +1,5 @@
 """The area `translation`: translated statuses, by a backend with the API of LibreTranslate."""
 
-AREA = "translation"
-LATER = set()
-NEWER = {"GET /api/v1/instance/translation_languages"}
-
 
 def ask(people):
     olga, piet = (people.person(name) for name in ("olga", "piet"))

@@ -3,6 +3,12 @@
 
 use serde_json::{Map, Value};
 
+/// Keywords that the check knows, besides those that contain schemas. `default` and `deprecated` do
+/// not limit values.
+#[cfg(test)]
+pub const KEYWORDS: [&str; 8] =
+    ["$ref", "type", "enum", "format", "required", "maxProperties", "default", "deprecated"];
+
 /// Document of schemas that refer to each other.
 pub struct Schemas<'a>(pub &'a Map<String, Value>);
 
@@ -61,6 +67,9 @@ impl Schemas<'_> {
             }
         }
         let Some(fields) = value.as_object() else { return };
+        if schema["maxProperties"].as_u64().is_some_and(|most| fields.len() as u64 > most) {
+            faults.push(format!("{at}: has too many fields: {value}"));
+        }
         for name in list(schema, "required").iter().filter_map(Value::as_str) {
             if !fields.contains_key(name) {
                 faults.push(format!("{at}.{name}: missing"));
@@ -188,8 +197,11 @@ mod tests {
                     { "properties": { "kind": { "enum": ["a", "b"] } } },
                 ],
                 "properties": {
-                    "inner": { "anyOf": [{ "$ref": "#/components/schemas/Base" }, { "type": "null" }] },
+                    "inner": {
+                        "anyOf": [{ "$ref": "#/components/schemas/Base" }, { "type": "null" }],
+                    },
                     "list": { "type": "array", "items": { "type": "integer" } },
+                    "few": { "maxProperties": 1, "additionalProperties": { "type": "integer" } },
                 },
             },
         });
@@ -222,6 +234,8 @@ mod tests {
             json!({ "id": "1", "list": null }),
             json!({ "id": "1", "text": "t" }),
             json!({ "id": "1", "more": 1 }),
+            json!({ "id": "1", "few": { "a": 1, "b": 2 } }),
+            json!({ "id": "1", "few": { "a": "1" } }),
         ] {
             assert_eq!(faults(&value).len(), 1, "{value}: {:?}", faults(&value));
         }
