@@ -5,8 +5,8 @@
 //! the event arrives that ends the entry's access. It is not used while any event that this process
 //! committed is still unprocessed. So once the request that ends access is answered, this process
 //! refuses the token. If another process ends access, this process refuses the token within moments
-//! (`docs/decisions/0022`). The cache never stores callers that may not act, or that have a use to
-//! be recorded.
+//! (`docs/decisions/0022`). The cache never stores callers that may not act, or whose use of the
+//! token must be recorded at this request.
 
 use std::{
     collections::HashMap,
@@ -113,7 +113,7 @@ impl CachedCallers {
         self.generations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Invalidates the callers with these tokens. They are loaded again at their next request.
+    /// Invalidates the callers whose access ends. They are loaded again at their next request.
     pub(crate) fn invalidate(&self, access: Access) {
         self.lock().invalidate(access);
     }

@@ -1,7 +1,7 @@
 //! The running instance: store, clock, settings and background tasks.
 //!
 //! HTTP and the command line call the use cases through [`App::read`] and [`App::write`]. Each call
-//! is one hop to a blocking thread. This crate contains no SQL, JSON or HTTP.
+//! runs its closure on a blocking thread. This crate contains no SQL, JSON or HTTP.
 
 mod activity;
 mod app;

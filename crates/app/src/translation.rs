@@ -21,7 +21,7 @@ use siskin_outbound::{
 };
 use siskin_services::{
     Error, Result,
-    translation::{self, Answered, Original},
+    translation::{self, Original, TranslatedTexts},
 };
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
@@ -136,7 +136,7 @@ impl App {
         let provider = translator.provider();
         let texts = original.texts();
         if texts.is_empty() {
-            let nothing = Answered { texts, detected: None };
+            let nothing = TranslatedTexts { texts, detected: None };
             return restored(original, &Arc::new(nothing), provider)
                 .await?
                 .ok_or_else(invalid_response);
@@ -164,7 +164,7 @@ impl App {
 /// Sanitises a response on a blocking thread, because its HTML comes from another server.
 async fn restored(
     original: &Arc<Original>,
-    response: &Arc<Answered>,
+    response: &Arc<TranslatedTexts>,
     provider: &str,
 ) -> Result<Option<Translation>> {
     let (original, response) = (Arc::clone(original), Arc::clone(response));
@@ -176,11 +176,13 @@ async fn request_translation(
     translator: &dyn Translator,
     texts: Vec<String>,
     pair: &LanguagePair,
-) -> Result<Answered> {
+) -> Result<TranslatedTexts> {
     let LanguagePair { source, target } = pair.clone();
     let request = TranslationRequest { texts, source, target };
     match translator.translate(&request).await {
-        Ok(translated) => Ok(Answered { texts: translated.texts, detected: translated.detected }),
+        Ok(translated) => {
+            Ok(TranslatedTexts { texts: translated.texts, detected: translated.detected })
+        }
         Err(error) => {
             log_failure(&error);
             Err(Error::ExternalService(match error {

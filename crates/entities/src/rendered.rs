@@ -1,6 +1,6 @@
-//! Values with what is computed from them once: the bytes that another crate renders, and a form for
-//! searching. Both live as long as the value, so that they need no cache key and no eviction. This
-//! module does not know what is computed or how.
+//! Values with what other code computes from them once: bytes, and a derived value. Both live as long
+//! as the value, so that they need no cache key and no eviction. This module does not know what is
+//! computed or how.
 
 use std::{fmt, ops::Deref, sync::OnceLock};
 
@@ -93,12 +93,14 @@ mod tests {
 
     #[test]
     fn a_value_is_rendered_once_and_a_clone_starts_empty() {
-        let rendered: Rendered<u8> = Rendered::new(5);
+        let rendered: Rendered<u8, u8> = Rendered::new(5);
         assert_eq!(rendered.get_or_render(|value| vec![*value]), [5]);
         assert_eq!(rendered.get_or_render(|_| vec![2]), [5]);
+        assert_eq!(rendered.get_or_derive(|value| value + 1), &6);
         let copy = rendered.clone();
         assert_eq!(copy, rendered);
         assert_eq!(copy.get_or_render(|_| vec![3]), [3]);
+        assert_eq!(copy.get_or_derive(|_| 9), &9);
     }
 
     #[test]

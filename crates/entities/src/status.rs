@@ -238,6 +238,8 @@ impl StatusSnapshot {
     }
 
     /// Returns the approximate memory use in bytes, including the cached JSON and the folded texts.
+    /// Does not count the positions that map a folded text back to its original, which are few in
+    /// most scripts.
     #[must_use]
     pub fn memory(&self) -> usize {
         let rendered = [&self.uri, &self.username, &self.content, &self.source.spoiler_text];

@@ -153,7 +153,8 @@ pub(crate) fn image_at(
             drop(upload);
             let _lock = decode::lock_for_size(still::size(path)?);
             let still = still::decoded(tools, path, staging_dir)?.fitted(Purpose::ATTACHMENT.fit);
-            // Like WebP, these formats serve photographs and images with transparency.
+            // AVIF and HEIC contain photographs and images with transparency, as WebP does. So they
+            // are encoded like WebP.
             still_image(still, focus, Format::WebP)
         }
     }

@@ -61,8 +61,8 @@ pub(crate) fn list_of(ids: impl IntoIterator<Item = impl fmt::Display>) -> Strin
     list
 }
 
-/// Returns the SQL around the parameter with a [list of ids](list_of), to write `column IN (list)`
-/// in a text: `{column}{prefix}$1{suffix}`.
+/// Returns the SQL before and after the parameter that binds a [list of ids](list_of). Write
+/// `{column}{before}$1{after}` for `column IN (list)` in the text of a query.
 pub(crate) fn around_list(conn: &Conn) -> (&'static str, &'static str) {
     if conn.is_sqlite() { Reads::<BigInt>::around(&Sqlite) } else { Reads::<BigInt>::around(&Pg) }
 }

@@ -10,7 +10,7 @@ pub struct Table {
     pub name: &'static str,
     /// Columns of the primary key, separated by commas.
     pub key: &'static str,
-    /// A backup contains the table. It leaves out what is true for this installation only (running
+    /// `true` if a backup contains the table. A backup leaves out what is true for this installation only (running
     /// processes, change counters), and what is derived from other tables.
     pub is_archived: bool,
     /// SQL conditions for the rows that belong to the account `$1` or refer to it. An index serves
@@ -18,7 +18,8 @@ pub struct Table {
     /// files has a function in `accounts/removal.rs` instead; a cascade deletes the rows of others
     /// that are always few.
     pub of_account: &'static [&'static str],
-    /// Rows are needed only until the time in their column `expires_at`. An index starts with it.
+    /// `true` if rows are needed only until the time in their column `expires_at`. An index starts
+    /// with it.
     pub expires: bool,
 }
 

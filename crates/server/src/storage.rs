@@ -25,7 +25,7 @@ pub async fn check(storage: &dyn Storage, local: &Path, bucket: Option<&S3Option
     let mode = local.metadata().map_or(0, |found| found.permissions().mode() & 0o777);
     if mode & 0o077 != 0 {
         log::warn!(
-            "other users of this machine can read the folder of uploaded files {0} (mode \
+            "other users of this machine can access the folder of uploaded files {0} (mode \
              {mode:04o}): run `chmod 700 {0}`",
             local.display()
         );

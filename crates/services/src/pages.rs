@@ -50,7 +50,8 @@ pub(crate) trait Source {
     /// to be loaded.
     fn may_show(&self, candidate: &Self::Candidate) -> bool;
 
-    /// Returns how many of the loaded candidates are probably not shown. By default, none are.
+    /// Returns the stored guess of how many loaded candidates are hidden. A page that is full writes
+    /// the number that it found. By default, nothing is guessed or stored.
     fn hidden_guess(&self) -> HiddenGuess {
         HiddenGuess::default()
     }
@@ -194,6 +195,8 @@ impl<S: Source> Builder<'_, S> {
         let missing = self.limit - self.shown.len();
         // The batches grow, so that their number stays small if nearly all candidates are hidden.
         let wanted = match self.batches {
+            // The first round reads half a page more than the limit, so a higher guess would find no
+            // more candidates.
             0 => missing + self.guess.get().min(self.limit / 2),
             batches => missing.max(MIN_BATCH << (batches - 1).min(16)),
         };
@@ -416,7 +419,7 @@ mod tests {
         source.loads.clear();
         assert_eq!(newest(&mut source, 20), first);
         assert_eq!(source.loads, [22]);
-        // Fewer are hidden above: the guess was too high, and the next one is lower.
+        // Nothing is hidden any more. The guess was too high, and the next one is 0.
         source.hidden.clear();
         assert_eq!(newest(&mut source, 20).len(), 20);
         assert_eq!(source.guess.get(), 0);

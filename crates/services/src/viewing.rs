@@ -77,8 +77,8 @@ pub(crate) enum GuessedPage {
 }
 
 impl GuessedPage {
-    /// Returns a number that distinguishes the pages of one viewer. Ids are far above the first
-    /// numbers.
+    /// Returns a number that differs between the kinds of pages of one viewer. Ids of lists and
+    /// accounts are far above the first numbers.
     pub(crate) const fn number(self) -> i64 {
         match self {
             Self::Home => 0,

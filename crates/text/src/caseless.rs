@@ -51,6 +51,9 @@ impl Caseless {
                 units.push(Unit { folded: start, original, is_run });
             }
         }
+        // Some callers cache the result.
+        folded.shrink_to_fit();
+        units.shrink_to_fit();
         let units = Some(units).filter(|units| units.len() > 1 || !units[0].is_run);
         Self { folded, original_length: text.len(), units }
     }
@@ -116,8 +119,8 @@ fn composes_with_nothing_before(c: char) -> bool {
         && unicode_normalization::is_nfc_quick(once(c)) == IsNormalized::Yes
 }
 
-/// Appends the folded form of the next part of a text that is not empty. Returns whether each of its
-/// characters keeps its length, and the length of the part in bytes.
+/// Appends the folded form of the next part of a text that is not empty. Returns `true` if each of
+/// its characters keeps its length in bytes, and the length of the part in bytes.
 fn fold_next(folded: &mut String, text: &str) -> (bool, usize) {
     let start = folded.len();
     let length = ascii_length(text);

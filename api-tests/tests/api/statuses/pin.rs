@@ -94,7 +94,7 @@ api_tests! {
         let direct = alice.publish_as(json!({ "status": "@bob", "visibility": "direct" })).await;
         for (status, why) in [
             (&other, "Someone else's post cannot be pinned"),
-            (&reblog, "A boost cannot be pinned"),
+            (&reblog, "A reblog cannot be pinned"),
             (&direct, "Posts that are only visible to mentioned users cannot be pinned"),
         ] {
             let refused = alice.post(&path(status, "pin")).await.expect(422);

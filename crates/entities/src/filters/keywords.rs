@@ -119,10 +119,10 @@ impl Keywords {
     /// overlapping occurrences of the same keyword, only the first is returned.
     #[must_use]
     pub fn spans(&self, text: &str, limit: usize) -> Vec<Span> {
-        let haystack = FoldedText::new(text);
+        let folded = FoldedText::new(text);
         let mut free = vec![0; self.len()];
-        let spans = self.candidates(&haystack).filter_map(|candidate| {
-            let (keyword, range) = (candidate.keyword, self.confirm(&haystack, &candidate)?);
+        let spans = self.candidates(&folded).filter_map(|candidate| {
+            let (keyword, range) = (candidate.keyword, self.confirm(&folded, &candidate)?);
             if range.start < free[keyword] {
                 return None;
             }
@@ -135,12 +135,12 @@ impl Keywords {
     /// Returns all possible occurrences, overlapping ones included, sorted by their end.
     pub(super) fn candidates<'a>(
         &'a self,
-        haystack: &'a FoldedText<'_>,
+        searched: &'a FoldedText<'_>,
     ) -> impl Iterator<Item = Candidate> + 'a {
         let found = self
             .automaton
             .iter()
-            .flat_map(|automaton| automaton.find_overlapping_iter(haystack.folded.as_str()));
+            .flat_map(|automaton| automaton.find_overlapping_iter(searched.folded.as_str()));
         found.map(|found| {
             let keyword = self.patterns[found.pattern().as_usize()];
             Candidate { keyword, folded: found.range() }
@@ -151,14 +151,14 @@ impl Keywords {
     /// or lacks a required word boundary.
     pub(super) fn confirm(
         &self,
-        haystack: &FoldedText<'_>,
+        searched: &FoldedText<'_>,
         candidate: &Candidate,
     ) -> Option<Range<usize>> {
-        let range = haystack.folded.original(candidate.folded.clone())?;
+        let range = searched.folded.original(candidate.folded.clone())?;
         let Edges { start, end } = self.edges[candidate.keyword];
         let continues_word = |c: Option<char>| c.is_some_and(is_word_character);
-        let before = start && continues_word(haystack.text[..range.start].chars().next_back());
-        let after = end && continues_word(haystack.text[range.end..].chars().next());
+        let before = start && continues_word(searched.text[..range.start].chars().next_back());
+        let after = end && continues_word(searched.text[range.end..].chars().next());
         (!before && !after).then_some(range)
     }
 }

@@ -159,14 +159,14 @@ impl ActiveFilters<'_> {
         let mut found = Found::new();
         let mut pending: Vec<bool> =
             self.set.owners.iter().map(|owner| self.active[*owner]).collect();
-        searched.for_each_folded_text(&mut |haystack| {
-            for candidate in self.set.keywords.candidates(haystack) {
+        searched.for_each_folded_text(&mut |folded| {
+            for candidate in self.set.keywords.candidates(folded) {
                 let keyword = candidate.keyword;
                 if pending[keyword]
-                    && let Some(range) = self.set.keywords.confirm(haystack, &candidate)
+                    && let Some(range) = self.set.keywords.confirm(folded, &candidate)
                 {
                     pending[keyword] = false;
-                    found.push((keyword, haystack.text()[range].to_owned()));
+                    found.push((keyword, folded.text()[range].to_owned()));
                 }
             }
         });

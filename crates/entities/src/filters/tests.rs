@@ -125,6 +125,17 @@ fn every_text_of_a_status_is_searched() {
         let reblog = Status { body: body(8, ""), reblog: Some(Box::new(full.clone())) };
         assert_eq!(set.results(FilterContext::Home, NOW, &reblog)[0].keyword_matches, [word]);
     }
+    // The spelling is that of the first occurrence in reading order.
+    let set = FilterSet::compile(&[filter(1, &[("bird", true)])]).unwrap();
+    let first = |body: &StatusBody| {
+        let status = Status::new(body.clone());
+        set.results(FilterContext::Home, NOW, &status)[0].keyword_matches.clone()
+    };
+    full.snapshot_mut().attachments[0].description = "BIRD".to_owned();
+    full.poll.as_mut().unwrap().options[0].title = "bird".to_owned();
+    assert_eq!(first(&full), ["bird"]);
+    full.snapshot_mut().content = "<p>Bird</p>".to_owned();
+    assert_eq!(first(&full), ["Bird"]);
 }
 
 #[test]

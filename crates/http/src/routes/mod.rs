@@ -54,7 +54,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig, named: bool) {
     let mut table = Table::default();
     all(&mut table);
     table.register(config, named);
-    config.app_data(uploads::staging_dir()).default_service(web::to(not_found));
+    config.app_data(uploads::upload_policy()).default_service(web::to(not_found));
 }
 
 fn all(table: &mut Table) {

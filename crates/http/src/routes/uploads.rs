@@ -9,8 +9,9 @@ use siskin_services::follow_list;
 
 use crate::params::{Limits, UploadPolicy, UploadTarget};
 
-/// Returns the staging directory for the files of requests, and their size limits.
-pub(super) fn staging_dir() -> UploadPolicy {
+/// Returns the policy for uploads: which routes accept files, their size limits, and the staging
+/// directory.
+pub(super) fn upload_policy() -> UploadPolicy {
     UploadPolicy(target)
 }
 
@@ -25,7 +26,8 @@ fn target(request: &HttpRequest, usual: Limits) -> Option<io::Result<UploadTarge
         "/api/v1/accounts/update_credentials" | "/api/v1/profile" | "/settings/profile" => {
             (picture, 2 * picture)
         }
-        // The use case refuses lists that are slightly too long, with a message of its own.
+        // Accepts four times the maximum, so that the use case can refuse a list that is too long
+        // with a message of its own.
         "/settings/follows/import" => (4 * follow_list::MAX_BYTES, 4 * follow_list::MAX_BYTES),
         _ => return None,
     };

@@ -73,7 +73,8 @@ pub fn facts(conn: &mut Conn, cause: Cause, recipients: &[AccountId]) -> Result<
     Ok(collect(cause, rows))
 }
 
-/// A fact. Which of the nullable columns have a value depends on its number, see [`FACTS`].
+/// A fact. Its number says which of the nullable columns have a value, see [`FACTS`] and
+/// [`ACCOUNT_RELATIONS`].
 #[derive(QueryableByName)]
 struct Row {
     #[diesel(sql_type = SmallInt)]
@@ -112,7 +113,8 @@ const CONCERNED: i16 = 1;
 const FOLLOW: i16 = 2;
 const BLOCKED_DOMAIN: i16 = 3;
 const MUTED_CONVERSATION: i16 = 4;
-/// The first of the [`ACCOUNT_RELATIONS`]; the others follow in their order.
+/// Number of the first of the [`ACCOUNT_RELATIONS`]. The others have the next numbers, in their
+/// order.
 const FIRST_RELATION: i16 = 5;
 
 /// A kind of fact: its number, its columns with their values, and the rows from which it is read.
@@ -195,6 +197,8 @@ fn facts_sql(conn: &Conn) -> String {
     for (number, columns, rows) in FACTS {
         select(number, columns, &[], rows);
     }
+    // Blocks by participants other than the sender decide nothing. They are read too, so that all
+    // relations have one form.
     for (number, relation) in (FIRST_RELATION..).zip(&ACCOUNT_RELATIONS) {
         let AccountRelation { table, viewer, account, options, .. } = relation;
         let rows = format!(
@@ -257,8 +261,8 @@ fn add(parts: &mut RecipientParts, row: Row) {
         (FOLLOW, Some(account), _) => relations.follows.push((account, Follow::default())),
         (BLOCKED_DOMAIN, _, Some(domain)) => relations.domains.push(domain),
         (fact, Some(account), _) => {
-            let relation = usize::try_from(fact - FIRST_RELATION).ok();
-            if let Some(relation) = relation.and_then(|place| ACCOUNT_RELATIONS.get(place)) {
+            let place = usize::try_from(fact - FIRST_RELATION).ok();
+            if let Some(relation) = place.and_then(|place| ACCOUNT_RELATIONS.get(place)) {
                 let Row { hide_notifications, expires_at, .. } = row;
                 let row = RelationRow { account, hide_notifications, expires_at };
                 (relation.add)(relations, &row);

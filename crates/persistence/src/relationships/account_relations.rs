@@ -9,7 +9,8 @@ use siskin_ids::AccountId;
 /// A kind of relation. Each of its rows is about one other account.
 pub(crate) struct AccountRelation {
     pub(crate) table: &'static str,
-    /// Column of the viewer. An index starts with it, and one contains both columns.
+    /// Column of the viewer. An index starts with it. One index, perhaps the same, contains this
+    /// column and `account`.
     pub(crate) viewer: &'static str,
     /// Column of the other account.
     pub(crate) account: &'static str,

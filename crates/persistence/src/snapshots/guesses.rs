@@ -12,8 +12,8 @@ use std::{
 use rustc_hash::FxBuildHasher;
 use siskin_ids::AccountId;
 
-/// Number of pages that a guess is kept for. Two pages with the same slot share their guess, which
-/// may then be wrong.
+/// Number of cached guesses. Two kinds of pages with the same slot share their guess, which may then
+/// be wrong.
 const SLOTS: usize = 4096;
 
 /// The guesses of one store.
@@ -34,9 +34,10 @@ pub struct HiddenGuess {
 }
 
 impl HiddenGuesses {
-    /// Returns the guess for a viewer and a page. `page` distinguishes the pages of one viewer.
-    pub(super) fn of(&self, viewer: Option<AccountId>, page: i64) -> HiddenGuess {
-        let hash = FxBuildHasher.hash_one((viewer, page));
+    /// Returns the guess for a viewer and a kind of page. `kind` is any number that differs between
+    /// the kinds.
+    pub(super) fn of(&self, viewer: Option<AccountId>, kind: i64) -> HiddenGuess {
+        let hash = FxBuildHasher.hash_one((viewer, kind));
         // The upper bits of this hash are the good ones.
         let slot = (hash >> 32) as usize % SLOTS;
         HiddenGuess { place: Some((Arc::clone(&self.0), slot)) }
@@ -44,7 +45,7 @@ impl HiddenGuesses {
 }
 
 impl HiddenGuess {
-    /// Builds a guess that belongs to no store.
+    /// Builds a guess that belongs to no store, for tests of pages.
     #[must_use]
     pub fn new(hidden: u8) -> Self {
         Self { place: Some((Arc::from([AtomicU8::new(hidden)]), 0)) }
@@ -79,9 +80,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_guess_is_kept_for_its_viewer_and_page() {
+    fn a_guess_is_stored_for_its_viewer_and_page() {
         let guesses = HiddenGuesses::default();
-        let guess = |viewer: i64, page| guesses.of(Some(AccountId::new(viewer)), page);
+        let guess = |viewer: i64, kind| guesses.of(Some(AccountId::new(viewer)), kind);
         guess(1, 0).set(3);
         assert_eq!((guess(1, 0).get(), guess(2, 0).get(), guess(1, 1).get()), (3, 0, 0));
         guess(1, 0).set(1000);

@@ -73,11 +73,11 @@ impl CacheAccess {
     }
 }
 
-/// Returns the guess of how many candidates a page of this viewer loads and does not show. `page`
-/// distinguishes the pages of one viewer.
-pub fn hidden_guess(conn: &Conn, viewer: Option<AccountId>, page: i64) -> HiddenGuess {
+/// Returns the guess of how many candidates a page of this viewer loads and does not show. `kind` is
+/// any number that differs between the kinds of pages, such as home or a certain list.
+pub fn hidden_guess(conn: &Conn, viewer: Option<AccountId>, kind: i64) -> HiddenGuess {
     let access = conn.snapshots();
-    access.map_or_else(HiddenGuess::default, |access| access.caches.guesses.of(viewer, page))
+    access.map_or_else(HiddenGuess::default, |access| access.caches.guesses.of(viewer, kind))
 }
 
 /// Cache key of a snapshot.

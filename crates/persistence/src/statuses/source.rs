@@ -13,7 +13,8 @@ use crate::schema::statuses;
 /// The columns, for new statuses, edits and reads. In the JSON, fields are never renamed, and a new
 /// one needs `#[serde(default)]`, because older rows lack it.
 #[derive(Debug, Insertable, AsChangeset, Queryable, Selectable, Serialize, Deserialize)]
-// Every INSERT and UPDATE has the same columns, so that the statement can be cached.
+// A missing language is written as NULL. So an edit can clear it, and every INSERT has the same
+// columns, so that its statement can be cached.
 #[diesel(table_name = statuses, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub(super) struct StoredSource<'a> {
     text: Cow<'a, str>,

@@ -13,7 +13,7 @@ use crate::{Error, Result};
 /// Lists the filters of an account, the oldest first, including expired ones.
 ///
 /// # Errors
-/// Storage errors only.
+/// Storage errors, and [`Error::Internal`] if the stored keywords are too large to compile.
 pub fn list(conn: &mut Conn, account: AccountId) -> Result<Vec<Filter>> {
     Ok(rows::of_account(conn, account)?)
 }

@@ -56,6 +56,7 @@ pub struct PreparedEdit {
 /// # Errors
 /// [`Error::Invalid`] for an unknown content type.
 pub fn prepare_edit(settings: &Settings, edit: Edit) -> Result<PreparedEdit> {
+    // Refuses an unknown one before the transaction; `applied_to` parses it again.
     edit.source.content_type()?;
     Ok(PreparedEdit { edit, settings: settings.clone() })
 }

@@ -40,7 +40,7 @@ fn require_pinnable(status: &Status, account: AccountId) -> Result<()> {
         return Err(Error::validation("Someone else's post cannot be pinned"));
     }
     if status.reblog.is_some() {
-        return Err(Error::validation("A boost cannot be pinned"));
+        return Err(Error::validation("A reblog cannot be pinned"));
     }
     if !status.body.visibility.can_be_pinned() {
         return Err(Error::validation(

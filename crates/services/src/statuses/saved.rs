@@ -15,8 +15,8 @@ use crate::{
 };
 
 /// Loads a page of an account's bookmarked statuses, the latest bookmark first. Leaves out statuses
-/// that are not visible to the account any more. The cursor consists of internal ids, not of status
-/// ids.
+/// that are not visible to the account any more. The cursor consists of the ids of the
+/// bookmarks, not of the statuses.
 ///
 /// # Errors
 /// Storage errors only. The same holds for [`favourites`].
@@ -30,8 +30,8 @@ pub fn bookmarks(
 }
 
 /// Loads a page of an account's favourited statuses, the latest favourite first. Leaves out
-/// statuses that are not visible to the account any more. The cursor consists of internal ids, not
-/// of status ids.
+/// statuses that are not visible to the account any more. The cursor consists of the ids of
+/// the favourites, not of the statuses.
 pub fn favourites(
     conn: &mut Conn,
     account: AccountId,

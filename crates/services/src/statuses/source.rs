@@ -5,8 +5,9 @@ use siskin_text::{self as text, ContentType, TextLimit, language};
 
 use crate::{Error, Result};
 
-/// The source of a status as a client sends it. `None` keeps the value that the status has before;
-/// `Some(None)` clears it. Before a new status, all values are empty.
+/// The source of a status as a client sends it. For `text`, `language` and `content_type`, `None`
+/// keeps the value that the status has before, and `Some(None)` clears it. The other two are always
+/// replaced. Before a new status, all values are empty.
 #[derive(Debug, Clone, Default)]
 pub struct SourceParams {
     pub text: Option<String>,

@@ -14,7 +14,7 @@ use siskin_persistence::{Conn, Tx, accounts, translations};
 use crate::{Error, Result, statuses};
 
 pub use original::Original;
-pub use translations::Answered;
+pub use translations::TranslatedTexts;
 
 /// How long a response is cached. An edited status has another text and so another cache key.
 const TTL: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -48,7 +48,7 @@ pub fn find(conn: &mut Conn, viewer: Option<AccountId>, id: StatusId) -> Result<
 ///
 /// # Errors
 /// Storage errors only.
-pub fn cached(conn: &mut Conn, key: &str, now: Timestamp) -> Result<Option<Answered>> {
+pub fn cached(conn: &mut Conn, key: &str, now: Timestamp) -> Result<Option<TranslatedTexts>> {
     Ok(translations::find(conn, key, now)?)
 }
 
@@ -56,7 +56,7 @@ pub fn cached(conn: &mut Conn, key: &str, now: Timestamp) -> Result<Option<Answe
 ///
 /// # Errors
 /// Storage errors only.
-pub fn store(tx: &mut Tx<'_>, key: &str, answered: &Answered) -> Result<()> {
+pub fn store(tx: &mut Tx<'_>, key: &str, answered: &TranslatedTexts) -> Result<()> {
     let expires = tx.now().after(TTL);
     Ok(translations::store(tx, key, answered, expires)?)
 }

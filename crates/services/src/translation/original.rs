@@ -7,7 +7,7 @@ use siskin_entities::{
 use siskin_ids::{MediaId, PollId};
 use siskin_text::{ProtectedText, html_to_text, is_blank};
 
-use super::Answered;
+use super::TranslatedTexts;
 use crate::secrets;
 
 /// Texts of a status that are to be translated.
@@ -74,7 +74,7 @@ impl Original {
     /// Returns the translated and sanitised status. Returns `None` if the response does not match
     /// these texts.
     #[must_use]
-    pub fn translated(&self, answered: &Answered, provider: &str) -> Option<Translation> {
+    pub fn translated(&self, answered: &TranslatedTexts, provider: &str) -> Option<Translation> {
         let mut received = answered.texts.iter();
         let mut next = |piece: &ProtectedText| {
             if piece.has_text() {

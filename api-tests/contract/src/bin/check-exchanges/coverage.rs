@@ -29,7 +29,7 @@ const UNSUPPORTED: &[&str] = &[
 ];
 
 /// Longest text of a fault, in characters.
-const LENGTH: usize = 300;
+const MAX_FAULT_LENGTH: usize = 300;
 
 /// Result that is printed as one line.
 #[derive(Debug)]
@@ -53,6 +53,7 @@ impl<'c> Coverage<'c> {
         Self { contract, statuses: BTreeMap::new(), faults: BTreeMap::new() }
     }
 
+    /// Counts a response, and stores what is wrong with it.
     pub fn add(&mut self, exchange: &Exchange) {
         let Some(operation) = self.contract.operation(&exchange.method, &exchange.path) else {
             let name = format!("{} {}", exchange.method, exchange.path);
@@ -117,7 +118,7 @@ fn path_and_method<'o>(operation: &'o Operation<'_>) -> (&'o str, &'o str) {
 }
 
 fn shortened(text: &str) -> String {
-    text.chars().take(LENGTH).collect()
+    text.chars().take(MAX_FAULT_LENGTH).collect()
 }
 
 #[cfg(test)]
