@@ -5,8 +5,8 @@
 //! the event arrives that ends the entry's access. It is not used while any event that this process
 //! committed is still unprocessed. So once the request that ends access is answered, this process
 //! refuses the token. If another process ends access, this process refuses the token within moments
-//! (`docs/decisions/0022`). The cache never stores callers that may not act, or whose use of the
-//! token must be recorded at this request.
+//! (`docs/decisions/0022`). The cache never stores a caller that may not act. It also stores none
+//! at a request that must record the use of its token.
 
 use std::{
     collections::HashMap,
@@ -113,7 +113,7 @@ impl CachedCallers {
         self.generations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Invalidates the callers whose access ends. They are loaded again at their next request.
+    /// Invalidates the callers that lose this access. Their next request loads them again.
     pub(crate) fn invalidate(&self, access: Access) {
         self.lock().invalidate(access);
     }

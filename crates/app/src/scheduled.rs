@@ -7,8 +7,9 @@ use siskin_services::{
 
 use crate::{App, Finish, JobHandler};
 
-/// Runs [`PublishScheduled`] in one transaction. It is not [`in_transaction`](crate::in_transaction),
-/// because the use case needs the addresses of the instance.
+/// Runs [`PublishScheduled`] in one transaction. It is not
+/// [`in_transaction`](crate::in_transaction), because the use case needs the addresses of the
+/// instance.
 #[derive(Debug, Clone, Copy)]
 pub struct ScheduledPublisher;
 

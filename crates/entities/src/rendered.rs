@@ -1,6 +1,6 @@
-//! Values with what other code computes from them once: bytes, and a derived value. Both live as long
-//! as the value, so that they need no cache key and no eviction. This module does not know what is
-//! computed or how.
+//! Values with what other code computes from them once: bytes, and a derived value. Both live as
+//! long as the value, so that they need no cache key and no eviction. This module does not know what
+//! is computed or how.
 
 use std::{fmt, ops::Deref, sync::OnceLock};
 

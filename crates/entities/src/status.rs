@@ -58,8 +58,8 @@ impl Visibility {
     }
 }
 
-/// What the author typed and can edit later, apart from the poll. The HTML of a status is rendered
-/// from it.
+/// Text and options of a status, as its author entered them and can edit them later. The poll is
+/// separate. The HTML of the status is rendered from the text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StatusSource {
     /// Text as typed.
@@ -256,7 +256,8 @@ impl StatusSnapshot {
     }
 }
 
-/// Snapshot of a status with its cached JSON and its texts in the form in which filters search them.
+/// Snapshot of a status with its cached JSON, and with its texts in the form in which filters search
+/// them.
 pub type RenderedStatus = Rendered<StatusSnapshot, FoldedTexts>;
 
 /// Assumed memory use of a mention, a hashtag or an emoji of a status, in bytes.

@@ -10,8 +10,9 @@ pub struct Table {
     pub name: &'static str,
     /// Columns of the primary key, separated by commas.
     pub key: &'static str,
-    /// `true` if a backup contains the table. A backup leaves out what is true for this installation only (running
-    /// processes, change counters), and what is derived from other tables.
+    /// `true` if a backup contains the table. A backup leaves out what is true for this
+    /// installation only (running processes, change counters), and what is derived from other
+    /// tables.
     pub is_archived: bool,
     /// SQL conditions for the rows that belong to the account `$1` or refer to it. An index serves
     /// each. The rows are deleted in chunks before the row of the account. A table with counters or

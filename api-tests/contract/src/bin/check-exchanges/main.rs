@@ -1,7 +1,7 @@
 //! `check-exchanges FILE` checks recorded requests and responses against the contract. FILE has one
 //! JSON object per line; `Exchange` describes it. Prints a line for each operation of the finished
-//! areas and for each fault. Each line begins with `ok` or `not ok`. Fails if there is any fault, or if
-//! an operation of these areas never succeeded.
+//! areas and for each fault. Each line begins with `ok` or `not ok`. Fails if there is any fault, or
+//! if an operation of these areas never succeeded.
 
 use std::{
     env, fs,

@@ -27,7 +27,7 @@ use crate::{
     wording::translated,
 };
 
-/// All parameters apart from [`SourceForm`].
+/// All parameters except those of [`SourceForm`].
 #[derive(Debug, Deserialize)]
 pub(super) struct StatusForm {
     visibility: Option<String>,

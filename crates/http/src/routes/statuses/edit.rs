@@ -30,7 +30,7 @@ use crate::{
     status_responses,
 };
 
-/// All parameters apart from [`SourceForm`].
+/// All parameters except those of [`SourceForm`].
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct EditForm {
