@@ -12,6 +12,7 @@ import accounts
 import filters
 import lists
 import media
+import notifications
 import polls
 import statuses
 import streaming
@@ -31,6 +32,7 @@ SCENARIOS = [
     lists,
     tags,
     timelines,
+    notifications,
     streaming,
 ]
 

@@ -37,6 +37,7 @@ async fn set_up(app: &TestApp) -> Scene {
     }
     schedule(app, &viewer).await;
     acquaint(app, &viewer).await;
+    filter_strangers(app, &viewer).await;
     Scene { viewer, writer: writer.id, status: id(&root) }
 }
 
@@ -47,6 +48,15 @@ async fn schedule(app: &TestApp, viewer: &User) {
         let media = viewer.upload_media(png(9, 9), &number.to_string()).await;
         let post = json!({ "status": "x", "media_ids": [media["id"]], "scheduled_at": at });
         viewer.publish_as(post).await;
+    }
+}
+
+/// Fills the viewer's list of senders whose notifications the policy filters.
+async fn filter_strangers(app: &TestApp, viewer: &User) {
+    let policy = "/api/v2/notifications/policy";
+    viewer.patch(policy, &[("for_not_following", "filter")]).await.ok();
+    for number in 0..ROWS {
+        app.user(&format!("stranger{number}")).await.publish("Hello @reader").await;
     }
 }
 
@@ -149,6 +159,9 @@ both_engines! {
                 "/api/v1/timelines/public?".to_owned(),
                 "/api/v1/timelines/tag/birds?".to_owned(),
                 "/api/v1/notifications?".to_owned(),
+                "/api/v2/notifications?".to_owned(),
+                "/api/v2/notifications?grouped_types[]=follow&".to_owned(),
+                "/api/v1/notifications/requests?".to_owned(),
                 "/api/v2/search?q=fan&type=accounts&".to_owned(),
                 "/api/v1/accounts/search?q=fan&".to_owned(),
                 "/api/v1/accounts/search?q=fan&following=true&".to_owned(),

@@ -44,7 +44,10 @@ pub use instance::{Feeds, FeedsByOrigin, InstanceCounts, InstanceFacts, Instance
 pub use list::{List, RepliesPolicy};
 pub use marker::{Marker, MarkerTimeline, Markers};
 pub use media::{Focus, MediaAttachment, MediaKind, MediaMeta, MediaStage};
-pub use notification::{Notification, NotificationKind};
+pub use notification::{
+    GroupKey, GroupedNotifications, Notification, NotificationGroup, NotificationKind,
+    NotificationPolicy, NotificationRequest, PendingNotifications, PolicyAction, PolicyRule,
+};
 pub use paging::{Cursor, Page, PageRequest};
 pub use picture::Picture;
 pub use polls::Poll;

@@ -1,10 +1,18 @@
 //! Notifications about actions of other accounts.
 
+mod group;
+mod policy;
+
 use std::sync::Arc;
 
 use siskin_ids::NotificationId;
 
 use crate::{account::Account, named::names, status::Status, time::Timestamp};
+
+pub use group::{GroupKey, GroupedNotifications, InvalidGroupKey, NotificationGroup};
+pub use policy::{
+    NotificationPolicy, NotificationRequest, PendingNotifications, PolicyAction, PolicyRule,
+};
 
 /// Cause of a notification: the causes that this server knows. The name is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,6 +53,20 @@ impl NotificationKind {
     pub const fn notifies_actor(self) -> bool {
         matches!(self, Self::Poll)
     }
+
+    /// Returns `true` if notifications of this kind form groups: clients then show one entry for
+    /// many accounts that did the same.
+    #[must_use]
+    pub const fn forms_groups(self) -> bool {
+        matches!(self, Self::Favourite | Self::Reblog | Self::Follow)
+    }
+
+    /// Returns `true` if the recipient's policy decides about notifications of this kind. It does
+    /// not decide about statuses in which the recipient took part already.
+    #[must_use]
+    pub const fn obeys_policy(self) -> bool {
+        !matches!(self, Self::Poll | Self::Update)
+    }
 }
 
 /// Notification with all data that is needed to render it for its recipient.
@@ -60,6 +82,14 @@ pub struct Notification {
     pub status: Option<Status>,
     /// Time of the cause.
     pub created_at: Timestamp,
+}
+
+impl Notification {
+    /// Returns the key of the group that contains this notification.
+    #[must_use]
+    pub fn group_key(&self) -> GroupKey {
+        GroupKey::of(self.id, self.kind, self.status.as_ref().map(|status| status.body.id))
+    }
 }
 
 #[cfg(test)]

@@ -6,16 +6,21 @@ use std::ops::Range;
 
 use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
 use siskin_app::App;
-use siskin_entities::{Conversation, Marked, Notification, Page, Status, filters::Preview};
+use siskin_entities::{
+    Conversation, GroupedNotifications, Marked, Notification, NotificationRequest, Page, Status,
+    filters::Preview,
+};
 use siskin_services::statuses::Thread;
 use siskin_wire::{
     budget::Budget,
     filter_preview,
+    notification_group::{self, ExpandAccounts},
+    notification_policy::render_request,
     pieces::{self, Pieces},
     status::render_deleted,
 };
 
-use crate::paging::{Previous, response_written};
+use crate::paging::{Previous, response, response_written};
 
 fn pieces(app: &App) -> Pieces<'_> {
     Pieces { urls: app.urls(), now: app.now() }
@@ -105,6 +110,47 @@ pub(crate) fn notifications(
     paged(app, request, page, |out, budget| {
         pieces::write_notifications(out, &page.items, budget, &pieces)
     })
+}
+
+/// Renders a page of groups of notifications with its `Link` header.
+pub(crate) fn notification_groups(
+    app: &App,
+    request: &HttpRequest,
+    groups: &Marked<GroupedNotifications>,
+    expand: ExpandAccounts,
+) -> HttpResponse {
+    let pieces = pieces(app);
+    paged(app, request, &groups.groups, |out, budget| {
+        notification_group::write(out, groups, expand, budget, &pieces)
+    })
+}
+
+/// Renders one group of notifications.
+pub(crate) fn notification_group(app: &App, group: &Marked<GroupedNotifications>) -> HttpResponse {
+    let mut body = Vec::new();
+    let expand = ExpandAccounts::default();
+    notification_group::write(&mut body, group, expand, Budget::FIRST, &pieces(app));
+    HttpResponse::Ok().content_type(ContentType::json()).body(body)
+}
+
+/// Renders a page of requests of filtered senders with its `Link` header.
+pub(crate) fn notification_requests(
+    app: &App,
+    request: &HttpRequest,
+    requests: &Marked<Page<NotificationRequest>>,
+) -> HttpResponse {
+    let now = app.now();
+    response(request, app.urls(), requests, Previous::MinId, |one| {
+        render_request(one, app.urls(), now)
+    })
+}
+
+/// Renders one request of a filtered sender.
+pub(crate) fn notification_request(
+    app: &App,
+    request: &Marked<NotificationRequest>,
+) -> HttpResponse {
+    HttpResponse::Ok().json(render_request(request, app.urls(), app.now()))
 }
 
 /// Renders the statuses that a filter with the keywords `words` would match.

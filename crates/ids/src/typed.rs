@@ -147,6 +147,8 @@ ids! {
     MuteId,
     /// Notification.
     NotificationId,
+    /// Sender of filtered notifications that waits for the recipient's decision.
+    NotificationRequestId,
     /// Poll.
     PollId,
     /// Option of a poll.

@@ -421,6 +421,33 @@ diesel::table! {
         status_id -> Nullable<BigInt>,
         subject_id -> BigInt,
         created_at -> BigInt,
+        filtered -> Bool,
+    }
+}
+
+diesel::table! {
+    notification_policies (account_id, rule) {
+        account_id -> BigInt,
+        rule -> SmallInt,
+        action -> SmallInt,
+    }
+}
+
+diesel::table! {
+    notification_permissions (account_id, from_account_id) {
+        account_id -> BigInt,
+        from_account_id -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    notification_requests (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        from_account_id -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
     }
 }
 
@@ -751,6 +778,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     poll_announcements,
     idempotency_keys,
     notifications,
+    notification_policies,
+    notification_permissions,
+    notification_requests,
     mailed_links,
     translations,
     markers,

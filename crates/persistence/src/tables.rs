@@ -25,6 +25,7 @@ pub struct Table {
 }
 
 const BY_ACCOUNT: &[&str] = &["account_id = $1"];
+const BY_SENDER: &[&str] = &["account_id = $1", "from_account_id = $1"];
 const BY_BOTH: &[&str] = &["account_id = $1", "target_account_id = $1"];
 
 /// All tables. A table comes after those to which its rows refer.
@@ -71,7 +72,10 @@ pub const TABLES: &[Table] = &[
     table("poll_votes", "poll_id, account_id, option_title"),
     table("poll_announcements", "poll_id, account_id").of_account(BY_ACCOUNT),
     table("idempotency_keys", "account_id, key").of_account(BY_ACCOUNT),
-    table("notifications", "id").of_account(&["account_id = $1", "from_account_id = $1"]),
+    table("notifications", "id").of_account(BY_SENDER),
+    table("notification_policies", "account_id, rule").of_account(BY_ACCOUNT),
+    table("notification_permissions", "account_id, from_account_id").of_account(BY_SENDER),
+    table("notification_requests", "id").of_account(BY_SENDER),
     table("mailed_links", "token_hash").expiring(),
     table("translations", "key").expiring(),
     table("markers", "account_id, timeline"),

@@ -3,13 +3,22 @@
 //! A notification is created once, in the transaction of its cause, and read for months. Relations
 //! and states may change meanwhile, so both moments have a rule.
 
-use siskin_entities::{NotificationKind, Timestamp, ViewerRelations};
+use std::time::Duration;
+
+use siskin_entities::{
+    NotificationKind, NotificationPolicy, PolicyAction, PolicyRule, Timestamp, ViewerRelations,
+};
 use siskin_ids::AccountId;
 
 use crate::{
-    timelines::{self, StatusFacts, is_listed},
+    timelines::{self, StatusFacts},
     visibility::{AccountFacts, may_see_account},
 };
+
+/// Age below which an account is new: 30 days, as on Mastodon.
+const NEW_ACCOUNT: Duration = Duration::from_hours(30 * 24);
+/// Time for which a follower has to follow before it counts as one: 3 days, as on Mastodon.
+const NEW_FOLLOWER: Duration = Duration::from_hours(3 * 24);
 
 /// Facts about what happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +30,12 @@ pub struct CauseFacts<'a> {
     /// For a mention: the accounts that the current version of the status mentions, and the author
     /// of its parent. Ignored for other kinds.
     pub participants: &'a [Participant],
+    /// Time when the sender's account was created.
+    pub sender_created_at: Timestamp,
+    /// For a mention: whether only the mentioned accounts see the status.
+    pub is_private: bool,
+    /// For a mention: the author of the parent, if only mentioned accounts see the parent.
+    pub private_parent_author: Option<AccountId>,
 }
 
 /// An account that takes part in a conversation.
@@ -39,6 +54,12 @@ pub struct RecipientFacts {
     pub is_suspended: bool,
     /// Whether the account muted the conversation of the status.
     pub mutes_conversation: bool,
+    /// The account's policy.
+    pub policy: NotificationPolicy,
+    /// Whether the account accepts the sender in spite of its policy.
+    pub permits_sender: bool,
+    /// Since when the sender follows the account; `None` if it does not.
+    pub followed_since: Option<Timestamp>,
 }
 
 /// Facts about a notification that was created earlier.
@@ -50,21 +71,26 @@ pub struct NotificationFacts<'a> {
     pub status: Option<StatusFacts<'a>>,
 }
 
-/// Returns `true` if a local account gets a notification. It gets none about:
+/// Returns what happens to a notification for a local account. It is dropped if it is about:
 ///
 /// - its own actions, except for [some kinds](NotificationKind::notifies_actor);
 /// - actions of accounts that it blocks, mutes with notifications, or blocks by domain, and of
 ///   accounts that block it;
-/// - actions of a silenced account that it does not follow;
 /// - a mention in a status that also mentions, or replies to, an account that it blocks or mutes
 ///   with notifications;
 /// - statuses of a conversation that it muted.
 ///
+/// Otherwise the policy of the account decides, unless the kind [needs
+/// none](NotificationKind::obeys_policy) or the account permits the sender: the strictest action of
+/// all rules that apply counts.
+///
 /// ```
-/// use siskin_entities::{AccountState, NotificationKind, RelationParts, Timestamp, ViewerRelations};
+/// use siskin_entities::{
+///     AccountState, NotificationKind, PolicyAction, RelationParts, Timestamp, ViewerRelations,
+/// };
 /// use siskin_ids::AccountId;
 /// use siskin_policy::{
-///     notifications::{CauseFacts, RecipientFacts, notifies},
+///     notifications::{CauseFacts, RecipientFacts, action},
 ///     visibility::AccountFacts,
 /// };
 ///
@@ -74,18 +100,40 @@ pub struct NotificationFacts<'a> {
 ///     kind: NotificationKind::Follow,
 ///     sender: AccountFacts { id: sender, domain: None, state },
 ///     participants: &[],
+///     sender_created_at: Timestamp::from_unix_ms(0),
+///     is_private: false,
+///     private_parent_author: None,
 /// };
-/// let gets = |parts| {
+/// let happens = |parts| {
 ///     let relations = ViewerRelations::of(recipient, parts);
-///     notifies(&relations, RecipientFacts::default(), &follow, Timestamp::from_unix_ms(0))
+///     action(&relations, &RecipientFacts::default(), &follow, Timestamp::from_unix_ms(0))
 /// };
-/// assert!(gets(RelationParts::default()));
-/// assert!(!gets(RelationParts { blocks: vec![sender], ..RelationParts::default() }));
+/// assert_eq!(happens(RelationParts::default()), PolicyAction::Accept);
+/// let blocks = RelationParts { blocks: vec![sender], ..RelationParts::default() };
+/// assert_eq!(happens(blocks), PolicyAction::Drop);
 /// ```
 #[must_use]
-pub fn notifies(
+pub fn action(
     recipient: &ViewerRelations,
-    state: RecipientFacts,
+    state: &RecipientFacts,
+    cause: &CauseFacts<'_>,
+    now: Timestamp,
+) -> PolicyAction {
+    if !is_wanted(recipient, state, cause, now) {
+        return PolicyAction::Drop;
+    }
+    if !cause.kind.obeys_policy() || state.permits_sender {
+        return PolicyAction::Accept;
+    }
+    let applying =
+        PolicyRule::ALL.into_iter().filter(|rule| applies(*rule, recipient, state, cause, now));
+    applying.map(|rule| state.policy.action(rule)).max().unwrap_or_default()
+}
+
+/// Returns `false` if the account gets no such notification, whatever its policy is.
+fn is_wanted(
+    recipient: &ViewerRelations,
+    state: &RecipientFacts,
     cause: &CauseFacts<'_>,
     now: Timestamp,
 ) -> bool {
@@ -97,12 +145,35 @@ pub fn notifies(
         && (cause.kind.notifies_actor() || !recipient.is_viewer(sender.id))
         && !recipient.is_blocked_by(sender.id)
         && accepts(recipient, sender.id, sender.domain, now)
-        && is_listed(recipient, sender)
         && !(is_mention && cause.participants.iter().any(rejects))
 }
 
-/// Returns `true` if the recipient sees a notification that was created earlier. The sender must be
-/// visible and neither blocked nor muted with notifications. The status must be visible.
+/// Returns `true` if a rule of the policy is about this notification.
+fn applies(
+    rule: PolicyRule,
+    recipient: &ViewerRelations,
+    state: &RecipientFacts,
+    cause: &CauseFacts<'_>,
+    now: Timestamp,
+) -> bool {
+    let follows = recipient.follows(cause.sender.id);
+    match rule {
+        PolicyRule::NotFollowing => !follows,
+        PolicyRule::NotFollowers => {
+            state.followed_since.is_none_or(|since| now < since.after(NEW_FOLLOWER))
+        }
+        PolicyRule::NewAccounts => !follows && now < cause.sender_created_at.after(NEW_ACCOUNT),
+        PolicyRule::PrivateMentions => {
+            let is_answer =
+                cause.private_parent_author.is_some_and(|author| recipient.is_viewer(author));
+            !follows && cause.is_private && !is_answer
+        }
+        PolicyRule::LimitedAccounts => !follows && cause.sender.state.silenced,
+    }
+}
+
+/// Returns `true` if the recipient sees a notification that was created earlier. [`shows_sender`]
+/// must be true, and the status must be visible.
 #[must_use]
 pub fn shows(
     recipient: &ViewerRelations,
@@ -110,9 +181,19 @@ pub fn shows(
     now: Timestamp,
 ) -> bool {
     let NotificationFacts { sender, status } = notification;
-    may_see_account(recipient, sender)
-        && accepts(recipient, sender.id, sender.domain, now)
+    shows_sender(recipient, sender, now)
         && status.is_none_or(|status| timelines::may_see(recipient, &status))
+}
+
+/// Returns `true` if the recipient sees notifications of this sender: the sender is visible, and
+/// neither blocked nor muted with notifications.
+#[must_use]
+pub fn shows_sender(
+    recipient: &ViewerRelations,
+    sender: &AccountFacts<'_>,
+    now: Timestamp,
+) -> bool {
+    may_see_account(recipient, sender) && accepts(recipient, sender.id, sender.domain, now)
 }
 
 /// Returns `false` if the recipient sees no notification of this sender. If it returns `true`, the

@@ -5,7 +5,9 @@
 //! more candidates are read than returned, in a bounded number of rounds. Only those that are
 //! needed are loaded.
 
-use siskin_entities::{Cursor, Page, PageRequest};
+use std::collections::{HashMap, HashSet};
+
+use siskin_entities::{Cursor, GroupKey, Page, PageRequest};
 use siskin_persistence::{HiddenGuess, IdMap};
 
 use crate::Result;
@@ -29,6 +31,12 @@ pub(crate) trait Candidate: Copy {
 
     /// Returns the id of the reblogged status if this is a reblog.
     fn reblog_of(&self) -> Option<i64> {
+        None
+    }
+
+    /// Returns the key of the group to which the candidate belongs. A page shows only one candidate
+    /// of a group, the first that it finds.
+    fn group(&self) -> Option<GroupKey> {
         None
     }
 }
@@ -75,6 +83,7 @@ pub(crate) fn build<S: Source>(source: &mut S, request: PageRequest) -> Result<P
         hidden: 0,
         judged: ById::default(),
         items: ById::default(),
+        groups: HashSet::new(),
         shown: Vec::new(),
     };
     match request.cursor.min {
@@ -95,6 +104,8 @@ struct Builder<'s, S: Source> {
     judged: ById<bool>,
     /// Loaded items that are shown, but not on the page yet.
     items: ById<S::Item>,
+    /// Groups of the candidates on the page.
+    groups: HashSet<GroupKey>,
     /// Ids and items of the page, in the order in which they were found.
     shown: Vec<(i64, S::Item)>,
 }
@@ -173,18 +184,32 @@ impl<S: Source> Builder<'_, S> {
         while !self.is_full() && !left.is_empty() {
             let (batch, rest) = left.split_at(self.batch(rows, left));
             left = rest;
-            self.judge(rows, batch)?;
+            self.decide_batch(rows, batch)?;
             self.batches += 1;
-            for &place in batch {
-                if self.is_full() {
-                    break;
-                }
-                let id = rows[place].id();
-                if !self.is_repeated(rows, place)
-                    && let Some(item) = self.items.remove(&id)
-                {
-                    self.shown.push((id, item));
-                }
+        }
+        Ok(())
+    }
+
+    fn decide_batch(&mut self, rows: &[S::Candidate], batch: &[usize]) -> Result<()> {
+        // Mostly the first candidate of a group is shown, so the others need not be loaded.
+        let mut of_each_group = 1;
+        for (done, &place) in batch.iter().enumerate() {
+            if self.is_full() {
+                break;
+            }
+            let (id, group) = (rows[place].id(), rows[place].group());
+            if self.is_shown(group) {
+                continue;
+            }
+            if !self.judged.contains_key(&id) {
+                self.judge(rows, &batch[done..], of_each_group)?;
+                of_each_group *= 2;
+            }
+            if !self.is_repeated(rows, place)
+                && let Some(item) = self.items.remove(&id)
+            {
+                self.groups.extend(group);
+                self.shown.push((id, item));
             }
         }
         Ok(())
@@ -200,19 +225,49 @@ impl<S: Source> Builder<'_, S> {
             0 => missing + self.guess.get().min(self.limit / 2),
             batches => missing.max(MIN_BATCH << (batches - 1).min(16)),
         };
-        let is_likely = |place: usize| {
-            self.source.may_show(&rows[place]) && same_below::<S>(rows, place).next().is_none()
+        let mut groups = HashSet::new();
+        let mut is_likely = |place: usize| {
+            let candidate = &rows[place];
+            self.source.may_show(candidate)
+                && same_below::<S>(rows, place).next().is_none()
+                && candidate
+                    .group()
+                    .is_none_or(|key| !self.is_shown(Some(key)) && groups.insert(key))
         };
         let likely = places.iter().enumerate().filter(|(_, place)| is_likely(**place));
         likely.map(|(count, _)| count + 1).nth(wanted - 1).unwrap_or(places.len())
     }
 
+    /// Returns `true` if the page shows a candidate of the group.
+    fn is_shown(&self, group: Option<GroupKey>) -> bool {
+        group.is_some_and(|key| self.groups.contains(&key))
+    }
+
     /// Loads the candidates at `places`, and those that decide whether a reblog among them is
-    /// repeated.
-    fn judge(&mut self, rows: &[S::Candidate], places: &[usize]) -> Result<()> {
+    /// repeated. Loads at most `of_each_group` more candidates of a group.
+    fn judge(
+        &mut self,
+        rows: &[S::Candidate],
+        places: &[usize],
+        of_each_group: usize,
+    ) -> Result<()> {
         let mut asked: Vec<S::Candidate> = Vec::with_capacity(places.len());
+        let mut groups: HashMap<GroupKey, usize> = HashMap::new();
         for &place in places {
-            asked.push(rows[place]);
+            let candidate = rows[place];
+            if self.judged.contains_key(&candidate.id()) || self.is_shown(candidate.group()) {
+                continue;
+            }
+            if let Some(key) = candidate.group()
+                && self.source.may_show(&candidate)
+            {
+                let count = groups.entry(key).or_default();
+                *count += 1;
+                if *count > of_each_group {
+                    continue;
+                }
+            }
+            asked.push(candidate);
             asked.extend(same_below::<S>(rows, place));
         }
         asked.retain(|candidate| !self.judged.contains_key(&candidate.id()));
@@ -262,208 +317,4 @@ fn same_below<S: Source>(
 }
 
 #[cfg(test)]
-mod tests {
-    use siskin_ids::{AccountId, StatusId};
-    use siskin_persistence::timelines::Candidate;
-
-    use super::{ById, Cursor, HiddenGuess, Page, PageRequest, Result, Source, build};
-
-    /// An author that the timeline does not show.
-    const UNWANTED: AccountId = AccountId::new(9);
-
-    fn status(id: i64) -> Candidate {
-        Candidate { id: StatusId::new(id), reblog_of: None, author: AccountId::new(1) }
-    }
-
-    fn reblog(id: i64, of: i64) -> Candidate {
-        Candidate { reblog_of: Some(StatusId::new(of)), ..status(id) }
-    }
-
-    /// Candidates, newest first, that behave like a table. Those in `hidden` are not shown.
-    #[derive(Default)]
-    struct Rows {
-        candidates: Vec<Candidate>,
-        hidden: Vec<i64>,
-        /// Number of candidates of each load.
-        loads: Vec<usize>,
-        guess: HiddenGuess,
-    }
-
-    impl Source for Rows {
-        type Candidate = Candidate;
-        type Item = i64;
-        const NEAR: usize = 40;
-
-        fn read(&mut self, request: PageRequest) -> Result<Vec<Candidate>> {
-            let PageRequest { cursor, limit } = request;
-            let fits = |row: &&Candidate| {
-                let id = row.id.get();
-                cursor.max.is_none_or(|max| id < max) && cursor.min.is_none_or(|min| id > min)
-            };
-            let mut rows: Vec<Candidate> = self.candidates.iter().filter(fits).copied().collect();
-            let limit = usize::try_from(limit).unwrap();
-            if cursor.min.is_some() {
-                rows.drain(..rows.len().saturating_sub(limit));
-            } else {
-                rows.truncate(limit);
-            }
-            Ok(rows)
-        }
-
-        fn may_show(&self, candidate: &Candidate) -> bool {
-            candidate.author != UNWANTED
-        }
-
-        fn hidden_guess(&self) -> HiddenGuess {
-            self.guess.clone()
-        }
-
-        fn shown(&mut self, candidates: &[Candidate]) -> Result<ById<i64>> {
-            self.loads.push(candidates.len());
-            let shown = candidates.iter().filter(|row| !self.hidden.contains(&row.id.get()));
-            Ok(shown.map(|row| (row.id.get(), row.id.get())).collect())
-        }
-    }
-
-    fn rows(candidates: Vec<Candidate>) -> Rows {
-        Rows { candidates, ..Rows::default() }
-    }
-
-    fn newest(rows: &mut Rows, limit: i64) -> Vec<i64> {
-        build(rows, PageRequest::newest(limit)).unwrap().items
-    }
-
-    fn page(rows: &mut Rows, cursor: Cursor, limit: i64) -> Page<i64> {
-        build(rows, PageRequest { cursor, limit }).unwrap()
-    }
-
-    #[test]
-    fn a_reblog_of_a_status_close_below_is_left_out() {
-        let candidates = vec![reblog(4, 1), reblog(3, 1), status(2), status(1)];
-        assert_eq!(newest(&mut rows(candidates), 10), [2, 1]);
-        let mut far: Vec<Candidate> = (1..=41).rev().map(status).collect();
-        far.insert(0, reblog(50, 1));
-        assert_eq!(newest(&mut rows(far.clone()), 1), [50]);
-        far.remove(10);
-        assert_eq!(newest(&mut rows(far), 1), [41]);
-    }
-
-    #[test]
-    fn a_reblog_of_a_distant_status_is_shown_once() {
-        let candidates = vec![reblog(4, 1), reblog(3, 1), status(2)];
-        assert_eq!(newest(&mut rows(candidates), 10), [3, 2]);
-    }
-
-    #[test]
-    fn a_hidden_entry_leaves_out_no_reblog() {
-        let candidates = vec![reblog(4, 1), reblog(3, 1), status(2)];
-        let mut source = Rows { hidden: vec![3], ..rows(candidates) };
-        assert_eq!(newest(&mut source, 10), [4, 2]);
-    }
-
-    #[test]
-    fn pages_are_full_despite_reblogs_that_are_left_out() {
-        let mut candidates: Vec<Candidate> = (101..200).rev().map(|id| reblog(id, 100)).collect();
-        candidates.extend((1..=100).rev().map(status));
-        let mut source = rows(candidates);
-        let found = page(&mut source, Cursor::default(), 40);
-        assert_eq!(found.items, (61..=100).rev().collect::<Vec<_>>());
-        assert!(found.full);
-        let found = page(&mut source, Cursor { min: Some(10), ..Cursor::default() }, 40);
-        assert_eq!(found.items, (11..=50).rev().collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn a_long_run_of_hidden_candidates_is_skipped_page_by_page() {
-        let candidates: Vec<Candidate> = (1..=2000).rev().map(status).collect();
-        let mut source = Rows { hidden: (101..=2000).collect(), ..rows(candidates) };
-        let (mut max, mut collected, mut pages) = (None, Vec::new(), 0);
-        loop {
-            let found = page(&mut source, Cursor { max, ..Cursor::default() }, 10);
-            collected.extend(found.items);
-            max = found.oldest;
-            pages += 1;
-            if !found.full {
-                break;
-            }
-        }
-        assert_eq!(collected, (1..=100).rev().collect::<Vec<_>>());
-        assert!(pages < 20, "{pages}");
-        let (mut min, mut collected) = (0, Vec::new());
-        loop {
-            let found = page(&mut source, Cursor { min: Some(min), ..Cursor::default() }, 10);
-            let Some(newest) = found.newest else { break };
-            collected.splice(..0, found.items);
-            min = newest;
-        }
-        assert_eq!(collected, (1..=100).rev().collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn statuses_found_before_a_run_of_hidden_ones_are_kept() {
-        let candidates: Vec<Candidate> = (1..=2000).rev().map(status).collect();
-        let mut source = Rows { hidden: (4..=2000).collect(), ..rows(candidates) };
-        let found = page(&mut source, Cursor { min: Some(0), ..Cursor::default() }, 10);
-        // 20, 40, 80 and 160 candidates.
-        assert_eq!((found.items, found.newest), (vec![3, 2, 1], Some(300)));
-        assert!(source.loads.len() < 12, "{:?}", source.loads);
-    }
-
-    #[test]
-    fn a_page_loads_as_many_more_items_as_the_last_one_hid() {
-        let candidates: Vec<Candidate> = (1..=100).rev().map(status).collect();
-        let guess = HiddenGuess::new(0);
-        let mut source = Rows { hidden: vec![99, 95], guess, ..rows(candidates) };
-        let first = newest(&mut source, 20);
-        assert_eq!((source.loads.as_slice(), source.guess.get()), ([20, 4].as_slice(), 2));
-        source.loads.clear();
-        assert_eq!(newest(&mut source, 20), first);
-        assert_eq!(source.loads, [22]);
-        // Nothing is hidden any more. The guess was too high, and the next one is 0.
-        source.hidden.clear();
-        assert_eq!(newest(&mut source, 20).len(), 20);
-        assert_eq!(source.guess.get(), 0);
-    }
-
-    #[test]
-    fn since_and_max_cut_both_ends() {
-        let mut source = rows((1..=100).rev().map(status).collect());
-        let cursor = Cursor { max: Some(20), since: Some(15), min: None };
-        assert_eq!(page(&mut source, cursor, 10).items, [19, 18, 17, 16]);
-        let cursor = Cursor { max: Some(18), since: None, min: Some(15) };
-        assert_eq!(page(&mut source, cursor, 10).items, [17, 16]);
-    }
-
-    #[test]
-    fn a_page_without_a_limit_contains_everything() {
-        let mut source = rows((1..=100).rev().map(status).collect());
-        assert_eq!(newest(&mut source, i64::MAX), (1..=100).rev().collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn only_the_candidates_of_the_page_are_loaded() {
-        let mut source = rows((1..=500).rev().map(status).collect());
-        assert_eq!(newest(&mut source, 20).len(), 20);
-        assert_eq!(source.loads, [20]);
-    }
-
-    #[test]
-    fn a_page_with_few_hidden_candidates_loads_few_more() {
-        let candidates = (1..=500).rev().map(status).collect();
-        let mut source = Rows { hidden: vec![495, 490], ..rows(candidates) };
-        assert_eq!(newest(&mut source, 20).len(), 20);
-        assert_eq!(source.loads, [20, 4]);
-    }
-
-    #[test]
-    fn candidates_that_are_probably_left_out_cost_no_further_load() {
-        let mut candidates = vec![reblog(600, 498), reblog(599, 498)];
-        let author = |id| if id % 10 == 0 { UNWANTED } else { AccountId::new(1) };
-        let by_author = |id| Candidate { author: author(id), ..status(id) };
-        candidates.extend((1..=500).rev().map(by_author));
-        let mut source = rows(candidates);
-        let expected: Vec<i64> = (478..=499).rev().filter(|id| id % 10 != 0).collect();
-        assert_eq!(newest(&mut source, 20), expected);
-        assert_eq!(source.loads.len(), 1);
-    }
-}
+mod tests;

@@ -72,6 +72,7 @@ pub(crate) enum GuessedPage {
     Public,
     Hashtag,
     Notifications,
+    GroupedNotifications,
     List(ListId),
     Profile(AccountId),
 }
@@ -85,6 +86,7 @@ impl GuessedPage {
             Self::Public => 1,
             Self::Hashtag => 2,
             Self::Notifications => 3,
+            Self::GroupedNotifications => 4,
             Self::List(id) => id.get(),
             Self::Profile(id) => id.get(),
         }

@@ -143,6 +143,9 @@ impl<'a> Batch<'a> {
                 Ok(deletion::deleted(id, deletion, &self.former, self.audience, self.context.feeds))
             }
             DomainEvent::Notified(message) => self.resolve_notifications(conn, id, message),
+            DomainEvent::NotificationsMerged(account) => {
+                Ok(self.resolve_notifications_merged(id, *account))
+            }
             DomainEvent::FiltersChanged(account) => Ok(self.resolve_filters_changed(id, *account)),
             DomainEvent::ConversationChanged(changed) => {
                 self.resolve_conversation(conn, id, *changed)
@@ -268,6 +271,12 @@ impl<'a> Batch<'a> {
         let payload = Some(self.renderer.conversation(&marked));
         let message = Arc::new(Message::new(id, "conversation", payload));
         Ok(self.audience.matching(is_theirs).map(|listener| to(listener, &message)).collect())
+    }
+
+    fn resolve_notifications_merged(&self, id: i64, account: AccountId) -> Vec<Delivery> {
+        // Clients load their notifications again; the payload means nothing.
+        let message = Arc::new(Message::new(id, "notifications_merged", Some("1".to_owned())));
+        self.personal(account).map(|listener| to(listener, &message)).collect()
     }
 
     fn resolve_filters_changed(&self, id: i64, account: AccountId) -> Vec<Delivery> {

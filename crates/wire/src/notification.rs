@@ -36,8 +36,7 @@ pub struct NotificationEvent {
     pub kind: Cow<'static, str>,
     /// Time of the cause.
     pub created_at: Instant,
-    /// Key of the group of similar notifications. On Siskin, each notification is a group on its
-    /// own.
+    /// Key of the group of similar notifications that contains this one.
     #[serde(default)]
     pub group_key: String,
 }
@@ -57,6 +56,6 @@ pub(crate) fn render_event(notification: &view::Notification) -> NotificationEve
         id: notification.id,
         kind: notification.kind.as_str().into(),
         created_at: Instant(notification.created_at),
-        group_key: format!("ungrouped-{}", notification.id),
+        group_key: notification.group_key().to_string(),
     }
 }

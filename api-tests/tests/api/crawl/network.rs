@@ -221,9 +221,15 @@ impl Network {
         let people = [&self.alice, &self.bob, &self.carol];
         let mut accounts: Vec<_> = people.iter().map(|user| user.id.clone()).collect();
         accounts.push(self.remote.clone());
-        let mut notifications = Vec::new();
+        let (mut notifications, mut notification_groups) = (Vec::new(), Vec::new());
+        let mut notification_requests = Vec::new();
         for person in people {
-            notifications.extend(person.get("/api/v1/notifications?limit=80").await.ids());
+            let all = person.get("/api/v1/notifications?limit=80").await;
+            notifications.extend(all.ids());
+            let all = all.ok();
+            let keys = all.as_array().unwrap().iter().map(|one| one["group_key"].as_str().unwrap());
+            notification_groups.extend(keys.map(str::to_owned));
+            notification_requests.extend(person.get("/api/v1/notifications/requests").await.ids());
         }
         let avatar = self.alice.credentials().await.ok()["avatar"].clone();
         let (_, file) = avatar.as_str().unwrap().rsplit_once('/').unwrap();
@@ -240,6 +246,8 @@ impl Network {
             filter_keywords: vec![id(&self.filter["keywords"][0])],
             filter_statuses: vec![id(&self.filter["statuses"][0])],
             notifications,
+            notification_groups,
+            notification_requests,
             media: self.media.clone(),
             lists: self.lists.clone(),
             files: vec![file],

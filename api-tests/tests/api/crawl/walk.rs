@@ -24,6 +24,9 @@ pub struct RouteValues {
     pub filter_keywords: Vec<String>,
     pub filter_statuses: Vec<String>,
     pub notifications: Vec<String>,
+    /// Keys of groups of notifications.
+    pub notification_groups: Vec<String>,
+    pub notification_requests: Vec<String>,
     pub media: Vec<String>,
     pub lists: Vec<String>,
     pub hashtags: Vec<String>,
@@ -129,6 +132,8 @@ impl RouteValues {
             ) => self.filter_keywords.clone(),
             ("/api/v2/filters/statuses/", "id") => self.filter_statuses.clone(),
             ("/api/v1/notifications/", "id") => self.notifications.clone(),
+            ("/api/v2/notifications/", "group_key") => self.notification_groups.clone(),
+            ("/api/v1/notifications/requests/", "id") => self.notification_requests.clone(),
             ("/api/v1/media/", "id") => self.media.clone(),
             ("/api/v1/lists/", "id") | ("/api/v1/timelines/list/", "list_id") => self.lists.clone(),
             ("/api/v1/timelines/tag/", "hashtag")

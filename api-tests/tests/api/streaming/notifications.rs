@@ -55,4 +55,24 @@ stream_tests! {
             assert_eq!(payload["status"]["id"].as_str(), Some(id(&status).as_str()));
         }
     }
+
+    // What the policy filters is not streamed. An acceptance tells clients to load again.
+    async fn accepted_notifications_are_announced(app: &TestApp) {
+        let (alice, bob, carol) =
+            (app.user("alice").await, app.user("bob").await, app.user("carol").await);
+        app.follow(&alice, &carol).await;
+        let policy = "/api/v2/notifications/policy";
+        alice.patch(policy, &[("for_not_following", "filter")]).await.ok();
+        let mut home = app.listen(&alice, "stream=user").await;
+        let mut alone = app.listen(&alice, "stream=user:notification").await;
+        bob.publish("@alice one").await;
+        carol.publish("@alice two").await;
+        assert_eq!(alone.event().await.1["account"]["id"], carol.id.as_str());
+        assert_eq!(home.until("notification").await["account"]["id"], carol.id.as_str());
+        let requests = "/api/v1/notifications/requests";
+        let request = alice.get(requests).await.ids().remove(0);
+        alice.post(&format!("{requests}/{request}/accept")).await.ok();
+        assert_eq!(alone.event().await.0, "notifications_merged");
+        assert_eq!(home.until("notifications_merged").await, json!(1));
+    }
 }

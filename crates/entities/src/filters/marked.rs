@@ -2,7 +2,12 @@
 
 use std::ops::Deref;
 
-use crate::{conversation::Conversation, notification::Notification, paging::Page, status::Status};
+use crate::{
+    conversation::Conversation,
+    notification::{GroupedNotifications, Notification, NotificationRequest},
+    paging::Page,
+    status::Status,
+};
 
 /// Response content that passed the viewer's filters ([`super::FilterSet::mark`]). Routes can only
 /// respond with this type, so that no route forgets the filters.
@@ -64,6 +69,26 @@ impl ContainsStatuses for Notification {
 
     fn statuses(&self) -> usize {
         usize::from(self.status.is_some())
+    }
+}
+
+impl ContainsStatuses for NotificationRequest {
+    fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
+        self.last_status.iter_mut().for_each(visit);
+    }
+
+    fn statuses(&self) -> usize {
+        usize::from(self.last_status.is_some())
+    }
+}
+
+impl ContainsStatuses for GroupedNotifications {
+    fn for_each_status(&mut self, visit: &mut dyn FnMut(&mut Status)) {
+        self.statuses.for_each_status(visit);
+    }
+
+    fn statuses(&self) -> usize {
+        self.statuses.len()
     }
 }
 

@@ -22,6 +22,8 @@ pub enum DomainEvent {
     StatusDeleted(DeletedStatus),
     /// Notifications with one cause, and their recipients.
     Notified(Vec<(AccountId, NotificationId)>),
+    /// Filtered notifications of this account became visible.
+    NotificationsMerged(AccountId),
     /// The filters of this account changed.
     FiltersChanged(AccountId),
     /// A conversation has another last status.
@@ -70,6 +72,7 @@ const STATUS_PUBLISHED: &str = "status_published";
 const STATUS_EDITED: &str = "status_edited";
 const STATUS_DELETED: &str = "status_deleted";
 const NOTIFIED: &str = "notified";
+const NOTIFICATIONS_MERGED: &str = "notifications_merged";
 const ACCESS_ENDED: &str = "access_ended";
 
 impl DomainEvent {
@@ -83,6 +86,7 @@ impl DomainEvent {
             STATUS_EDITED => payload.parse().ok().map(Self::StatusEdited),
             STATUS_DELETED => serde_json::from_str(payload).ok().map(Self::StatusDeleted),
             NOTIFIED => serde_json::from_str(payload).ok().map(Self::Notified),
+            NOTIFICATIONS_MERGED => payload.parse().ok().map(Self::NotificationsMerged),
             FILTERS_CHANGED => payload.parse().ok().map(Self::FiltersChanged),
             CONVERSATION_CHANGED => {
                 serde_json::from_str(payload).ok().map(Self::ConversationChanged)
@@ -117,6 +121,7 @@ impl DomainEvent {
             Self::StatusEdited(id) => (STATUS_EDITED, id.to_string()),
             Self::StatusDeleted(deleted) => (STATUS_DELETED, json(deleted)),
             Self::Notified(notified) => (NOTIFIED, json(notified)),
+            Self::NotificationsMerged(account) => (NOTIFICATIONS_MERGED, account.to_string()),
             Self::FiltersChanged(account) => (FILTERS_CHANGED, account.to_string()),
             Self::ConversationChanged(changed) => (CONVERSATION_CHANGED, json(changed)),
             Self::AccessEnded(access) => (ACCESS_ENDED, json(access)),

@@ -8,7 +8,8 @@ use diesel::{
     sql_types::{BigInt, Bool, Nullable, SmallInt, Text},
 };
 use siskin_entities::{
-    AccountState, NotificationKind, RelationParts, ViewerRelations, relationship::Follow,
+    AccountState, NotificationKind, PolicyAction, PolicyRule, RelationParts, Timestamp,
+    ViewerRelations, Visibility, relationship::Follow,
 };
 use siskin_ids::{AccountId, StatusId};
 use siskin_policy::{
@@ -31,7 +32,10 @@ pub struct Facts {
     kind: NotificationKind,
     sender: Participant,
     sender_state: AccountState,
+    sender_created_at: Timestamp,
     participants: Vec<Participant>,
+    is_private: bool,
+    private_parent_author: Option<AccountId>,
     /// The local accounts among the possible recipients. Their relations contain only those towards
     /// the sender and the participants, except for lists and hashtags, which no rule about
     /// notifications needs.
@@ -50,6 +54,9 @@ impl Facts {
                 state: self.sender_state,
             },
             participants: &self.participants,
+            sender_created_at: self.sender_created_at,
+            is_private: self.is_private,
+            private_parent_author: self.private_parent_author,
         }
     }
 }
@@ -91,6 +98,16 @@ struct Row {
     silenced: Option<bool>,
     #[diesel(sql_type = Nullable<Bool>)]
     reachable: Option<bool>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    created_at: Option<i64>,
+    #[diesel(sql_type = Nullable<SmallInt>)]
+    rule: Option<i16>,
+    #[diesel(sql_type = Nullable<SmallInt>)]
+    action: Option<i16>,
+    #[diesel(sql_type = Nullable<SmallInt>)]
+    visibility: Option<i16>,
+    #[diesel(sql_type = Nullable<SmallInt>)]
+    parent_visibility: Option<i16>,
     #[diesel(sql_type = Nullable<Bool>)]
     hide_notifications: Option<bool>,
     #[diesel(sql_type = Nullable<BigInt>)]
@@ -99,13 +116,18 @@ struct Row {
 
 /// Nullable columns of [`Row`] with their types, except for the options of the
 /// [`ACCOUNT_RELATIONS`].
-const COLUMNS: [(&str, &str); 6] = [
+const COLUMNS: [(&str, &str); 11] = [
     ("recipient", "BIGINT"),
     ("account", "BIGINT"),
     ("domain", "TEXT"),
     ("suspended", "BOOLEAN"),
     ("silenced", "BOOLEAN"),
     ("reachable", "BOOLEAN"),
+    ("created_at", "BIGINT"),
+    ("rule", "SMALLINT"),
+    ("action", "SMALLINT"),
+    ("visibility", "SMALLINT"),
+    ("parent_visibility", "SMALLINT"),
 ];
 
 const RECIPIENT: i16 = 0;
@@ -113,15 +135,19 @@ const CONCERNED: i16 = 1;
 const FOLLOW: i16 = 2;
 const BLOCKED_DOMAIN: i16 = 3;
 const MUTED_CONVERSATION: i16 = 4;
+const FOLLOWER: i16 = 5;
+const POLICY: i16 = 6;
+const PERMISSION: i16 = 7;
+const STATUS: i16 = 8;
 /// Number of the first of the [`ACCOUNT_RELATIONS`]. The others have the next numbers, in their
 /// order.
-const FIRST_RELATION: i16 = 5;
+const FIRST_RELATION: i16 = 9;
 
 /// A kind of fact: its number, its columns with their values, and the rows from which it is read.
 type FactKind = (i16, &'static [(&'static str, &'static str)], &'static str);
 
 /// All kinds of facts except for the [`ACCOUNT_RELATIONS`].
-const FACTS: [FactKind; 5] = [
+const FACTS: [FactKind; 9] = [
     (
         RECIPIENT,
         &[("recipient", "recipients.id"), ("suspended", "recipients.suspended")],
@@ -135,6 +161,7 @@ const FACTS: [FactKind; 5] = [
             ("suspended", "accounts.suspended_at IS NOT NULL"),
             ("silenced", "accounts.silenced_at IS NOT NULL"),
             ("reachable", "accounts.reachable"),
+            ("created_at", "accounts.created_at"),
         ],
         "concerned CROSS JOIN accounts WHERE accounts.id = concerned.id",
     ),
@@ -161,6 +188,39 @@ const FACTS: [FactKind; 5] = [
         "statuses CROSS JOIN recipients CROSS JOIN muted_conversations
         WHERE statuses.id = $4 AND muted_conversations.account_id = recipients.id
         AND muted_conversations.conversation_id = statuses.conversation_id",
+    ),
+    (
+        FOLLOWER,
+        &[("recipient", "follows.target_account_id"), ("created_at", "follows.created_at")],
+        "recipients CROSS JOIN follows
+        WHERE follows.account_id = $2 AND follows.target_account_id = recipients.id",
+    ),
+    (
+        POLICY,
+        &[
+            ("recipient", "notification_policies.account_id"),
+            ("rule", "notification_policies.rule"),
+            ("action", "notification_policies.action"),
+        ],
+        "recipients CROSS JOIN notification_policies
+        WHERE notification_policies.account_id = recipients.id",
+    ),
+    (
+        PERMISSION,
+        &[("recipient", "notification_permissions.account_id")],
+        "recipients CROSS JOIN notification_permissions
+        WHERE notification_permissions.account_id = recipients.id
+        AND notification_permissions.from_account_id = $2",
+    ),
+    (
+        STATUS,
+        &[
+            ("account", "parents.account_id"),
+            ("visibility", "statuses.visibility"),
+            ("parent_visibility", "parents.visibility"),
+        ],
+        "statuses LEFT JOIN statuses AS parents ON parents.id = statuses.in_reply_to_id
+        WHERE statuses.id = $3",
     ),
 ];
 
@@ -218,16 +278,21 @@ struct RecipientParts {
 }
 
 fn collect(cause: Cause, rows: Vec<Row>) -> Option<Facts> {
-    let mut sender_state = None;
+    let mut sender_facts = None;
     let mut participants = Vec::new();
+    let (mut is_private, mut private_parent_author) = (false, None);
     let mut parts: HashMap<AccountId, RecipientParts> = HashMap::new();
     for row in rows {
         if row.fact == CONCERNED {
             let Some(id) = row.account else { continue };
             if id == cause.from {
-                sender_state = Some(state(&row));
+                sender_facts = Some((state(&row), time(row.created_at)));
             }
             participants.push(Participant { id, domain: row.domain });
+        } else if row.fact == STATUS {
+            let is_direct = |number: Option<i16>| number == Some(Visibility::Direct.number());
+            is_private = is_direct(row.visibility);
+            private_parent_author = row.account.filter(|_| is_direct(row.parent_visibility));
         } else if let Some(recipient) = row.recipient {
             add(parts.entry(recipient).or_default(), row);
         }
@@ -236,13 +301,21 @@ fn collect(cause: Cause, rows: Vec<Row>) -> Option<Facts> {
     let recipients = parts
         .into_iter()
         .map(|(id, parts)| (id, (ViewerRelations::of(id, parts.relations), parts.facts)));
+    let (sender_state, sender_created_at) = sender_facts?;
     Some(Facts {
         kind: cause.kind,
         sender,
-        sender_state: sender_state?,
+        sender_state,
+        sender_created_at,
         recipients: recipients.collect(),
         participants,
+        is_private,
+        private_parent_author,
     })
+}
+
+fn time(unix_ms: Option<i64>) -> Timestamp {
+    Timestamp::from_unix_ms(unix_ms.unwrap_or_default())
 }
 
 fn state(row: &Row) -> AccountState {
@@ -258,6 +331,14 @@ fn add(parts: &mut RecipientParts, row: Row) {
     match (row.fact, row.account, row.domain) {
         (RECIPIENT, ..) => facts.is_suspended = row.suspended.unwrap_or_default(),
         (MUTED_CONVERSATION, ..) => facts.mutes_conversation = true,
+        (FOLLOWER, ..) => facts.followed_since = Some(time(row.created_at)),
+        (PERMISSION, ..) => facts.permits_sender = true,
+        (POLICY, ..) => {
+            let rule = row.rule.and_then(PolicyRule::from_number);
+            if let (Some(rule), Some(action)) = (rule, row.action) {
+                facts.policy.set(rule, PolicyAction::from_number(action));
+            }
+        }
         (FOLLOW, Some(account), _) => relations.follows.push((account, Follow::default())),
         (BLOCKED_DOMAIN, _, Some(domain)) => relations.domains.push(domain),
         (fact, Some(account), _) => {

@@ -1,12 +1,16 @@
 //! Reads and deletes the notifications of an account. Which of them the account sees is decided by
 //! `siskin_policy::notifications`.
 
-use diesel::prelude::*;
-use siskin_entities::{NotificationKind, PageRequest, Timestamp};
+use std::{cmp::Reverse, ops::Range};
+
+use diesel::{dsl::not, prelude::*};
+use siskin_entities::{GroupKey, NotificationKind, PageRequest, Timestamp};
 use siskin_ids::{AccountId, NotificationId, StatusId};
 
+use super::subject;
 use crate::{
     Conn, Error, Result, Tx,
+    chunks::owned,
     equals_any::{IdExpression as _, TextExpression as _},
     page::{cut_rows, newest_first},
     schema::notifications,
@@ -19,6 +23,10 @@ pub struct NotificationFilter {
     pub kinds: Vec<NotificationKind>,
     /// Include only notifications caused by this account.
     pub from: Option<AccountId>,
+    /// Include those that the recipient's policy filtered.
+    pub with_filtered: bool,
+    /// Exclude these groups. They should be few, because each one adds to the text of the query.
+    pub without: Vec<GroupKey>,
 }
 
 /// A stored notification, without the account and status it refers to. Its recipient may not see
@@ -67,19 +75,62 @@ pub fn candidates(
     filter: &NotificationFilter,
     request: PageRequest,
 ) -> Result<Vec<StoredNotification>> {
+    let mut rows = read(conn, recipient, filter, false, request)?;
+    if filter.with_filtered {
+        // They are apart in the index, so one query would have to sort all rows.
+        rows.extend(read(conn, recipient, filter, true, request)?);
+        rows.sort_by_key(|row| Reverse(row.id));
+        let limit = usize::try_from(request.limit).unwrap_or(usize::MAX);
+        let first = if request.cursor.min.is_some() { rows.len().saturating_sub(limit) } else { 0 };
+        rows.drain(..first);
+        rows.truncate(limit);
+    }
+    rows.into_iter().map(StoredNotification::try_from).collect()
+}
+
+/// Loads rows that the policy filtered, or rows that it did not filter.
+fn read(
+    conn: &mut Conn,
+    recipient: AccountId,
+    filter: &NotificationFilter,
+    filtered: bool,
+    request: PageRequest,
+) -> Result<Vec<Row>> {
     let kinds = filter.kinds.iter().map(|kind| kind.as_str());
     let query = notifications::table
         .filter(notifications::account_id.eq(recipient))
+        .filter(notifications::filtered.eq(filtered))
         .filter(notifications::kind.equals_any_text(kinds))
         .select(Row::as_select());
     let rows: Vec<Row> = match filter.from {
+        None if !filter.without.is_empty() => {
+            let mut query = query.into_boxed();
+            for key in &filter.without {
+                let (kind, subject, ids) = columns(*key);
+                let of_kind =
+                    notifications::kind.eq(kind).and(notifications::subject_id.eq(subject));
+                let after = notifications::id.ge(ids.start);
+                query = query.filter(not(of_kind.and(after).and(notifications::id.lt(ids.end))));
+            }
+            cut_rows!(conn, query, notifications::id, request)?
+        }
         None => cut_rows!(conn, query, notifications::id, request)?,
         Some(from) => {
             let query = query.filter(notifications::from_account_id.eq(from));
             cut_rows!(conn, query, notifications::id, request)?
         }
     };
-    newest_first(rows, request).into_iter().map(StoredNotification::try_from).collect()
+    Ok(newest_first(rows, request))
+}
+
+/// Returns the kind, the subject and the range of ids of a group's notifications. A notification
+/// that is a group on its own has no kind here, so the range alone identifies it.
+pub(super) fn columns(key: GroupKey) -> (&'static str, i64, Range<i64>) {
+    let (kind, subject) = match key {
+        GroupKey::Window { kind, status, .. } => (kind.as_str(), subject(status)),
+        GroupKey::Ungrouped(_) => ("", 0),
+    };
+    (kind, subject, key.ids())
 }
 
 /// Loads the notifications with these ids, in the order of the ids. Leaves out unknown ids.
@@ -101,19 +152,9 @@ pub fn delete(tx: &mut Tx<'_>, viewer: AccountId, id: NotificationId) -> Result<
     Ok(deleted == 1)
 }
 
-/// Deletes up to `limit` notifications of `viewer`, visible or not, the oldest first. Returns
-/// `true` if there are more.
-pub fn delete_some(tx: &mut Tx<'_>, viewer: AccountId, limit: i64) -> Result<bool> {
-    let all = notifications::table.filter(notifications::account_id.eq(viewer));
-    let next: Option<NotificationId> = all
-        .order(notifications::id)
-        .offset(limit)
-        .select(notifications::id)
-        .first(&mut **tx)
-        .optional()?;
-    match next {
-        Some(next) => diesel::delete(all.filter(notifications::id.lt(next))).execute(&mut **tx)?,
-        None => diesel::delete(all).execute(&mut **tx)?,
-    };
-    Ok(next.is_some())
+/// Deletes up to `limit` notifications of `viewer`, visible or not. Returns `true` if there may be
+/// more.
+pub fn delete_some(tx: &mut Tx<'_>, viewer: AccountId, limit: usize) -> Result<bool> {
+    let all = owned("notifications", "id", "account_id = $1");
+    Ok(all.delete_some(tx, viewer.get(), limit)? == limit)
 }

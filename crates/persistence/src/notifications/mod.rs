@@ -2,12 +2,28 @@
 //! which ones they see, is decided by `siskin_policy::notifications`.
 
 mod facts;
+mod groups;
 mod list;
+pub mod policy;
+mod requests;
 mod write;
 
 pub use facts::{Facts, facts};
+pub use groups::{Member, Members, delete_some_of_group, members};
 pub use list::{NotificationFilter, StoredNotification, candidates, delete, delete_some, load};
-pub use write::{Cause, insert, withdraw, withdraw_all};
+pub use requests::{
+    StoredRequest, add_requests, discard_some, find_requests, release_some, remove_requests,
+    requests, senders,
+};
+pub use write::{Cause, Written, insert, withdraw, withdraw_all};
+
+use siskin_ids::StatusId;
 
 /// Maximum number of recipients for one statement.
 pub const MAX_RECIPIENTS: usize = 1000;
+
+/// Returns the stored number for what a notification is about. Notifications with the same kind,
+/// sender, recipient and subject are the same one.
+fn subject(status: Option<StatusId>) -> i64 {
+    status.map_or(0, StatusId::get)
+}

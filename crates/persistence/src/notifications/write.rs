@@ -4,6 +4,7 @@ use diesel::prelude::*;
 use siskin_entities::NotificationKind;
 use siskin_ids::{AccountId, NotificationId, StatusId};
 
+use super::subject;
 use crate::{Result, Tx, conn::each, schema::notifications};
 
 /// What happened: the part of a notification that all its recipients have in common.
@@ -16,45 +17,49 @@ pub struct Cause {
     pub status: Option<StatusId>,
 }
 
-impl Cause {
-    /// Returns the value that identifies duplicates among notifications of one kind, sender and
-    /// recipient.
-    fn subject(self) -> i64 {
-        self.status.map_or(0, StatusId::get)
-    }
+/// A new notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    pub recipient: AccountId,
+    pub id: NotificationId,
+    /// Whether the recipient's policy filtered it.
+    pub filtered: bool,
 }
 
-/// Inserts a notification for each of these local accounts, with one statement. Skips accounts that
-/// already have the same one. Returns the new notifications with their recipients.
+/// Inserts a notification for each of these local accounts, with one statement. The flag says
+/// whether the recipient's policy filters it. Skips accounts that already have the same one.
 ///
 /// Takes at most [`MAX_RECIPIENTS`](super::MAX_RECIPIENTS), because both engines limit the number
 /// of bind values.
 pub fn insert(
     tx: &mut Tx<'_>,
     cause: Cause,
-    recipients: &[AccountId],
-) -> Result<Vec<(AccountId, NotificationId)>> {
+    recipients: &[(AccountId, bool)],
+) -> Result<Vec<Written>> {
     if recipients.is_empty() {
         return Ok(Vec::new());
     }
     let now = tx.now().unix_ms();
-    let row = |recipient: &AccountId| {
+    let row = |(recipient, filtered): &(AccountId, bool)| {
         (
             notifications::id.eq(NotificationId::new(tx.next_id())),
             notifications::account_id.eq(*recipient),
             notifications::from_account_id.eq(cause.from),
             notifications::kind.eq(cause.kind.as_str()),
             notifications::status_id.eq(cause.status),
-            notifications::subject_id.eq(cause.subject()),
+            notifications::subject_id.eq(subject(cause.status)),
             notifications::created_at.eq(now),
+            notifications::filtered.eq(*filtered),
         )
     };
     let rows: Vec<_> = recipients.iter().map(row).collect();
-    Ok(each!(&mut **tx, conn => diesel::insert_into(notifications::table)
-        .values(rows)
-        .on_conflict_do_nothing()
-        .returning((notifications::account_id, notifications::id))
-        .get_results(conn))?)
+    let written: Vec<(AccountId, NotificationId, bool)> = each!(&mut **tx, conn => diesel::insert_into(notifications::table)
+            .values(rows)
+            .on_conflict_do_nothing()
+            .returning((notifications::account_id, notifications::id, notifications::filtered))
+            .get_results(conn))?;
+    let written = written.into_iter();
+    Ok(written.map(|(recipient, id, filtered)| Written { recipient, id, filtered }).collect())
 }
 
 /// Deletes the notification of `recipient` after its cause was undone (a favourite, reblog or
@@ -64,7 +69,7 @@ pub fn withdraw(tx: &mut Tx<'_>, cause: Cause, recipient: AccountId) -> Result<(
         .filter(notifications::account_id.eq(recipient))
         .filter(notifications::from_account_id.eq(cause.from))
         .filter(notifications::kind.eq(cause.kind.as_str()))
-        .filter(notifications::subject_id.eq(cause.subject()))
+        .filter(notifications::subject_id.eq(subject(cause.status)))
         .execute(&mut **tx)?;
     Ok(())
 }

@@ -2,12 +2,12 @@
 //! tables grow with the server.
 
 use siskin_entities::{
-    Cursor, PageRequest, ViewerRelations, Visibility,
+    Cursor, GroupKey, NotificationKind, PageRequest, ViewerRelations, Visibility,
     feed::{Feed, FeedStage},
 };
 use siskin_ids::{
-    AccountId, ApplicationId, ConversationId, ListId, MediaId, NotificationId, PollId, StatusId,
-    TagId, TokenId,
+    AccountId, ApplicationId, ConversationId, ListId, MediaId, NotificationId,
+    NotificationRequestId, PollId, StatusId, TagId, TokenId,
 };
 use siskin_persistence::{
     Conn, Result, accounts, applications, cards, codes, conversations, feeds, filters, lists,
@@ -90,11 +90,26 @@ fn of_accounts(viewer: AccountId, other: AccountId) -> Vec<Query> {
     )
 }
 
+/// Returns the key of a group of favourites.
+fn group() -> GroupKey {
+    let id = NotificationId::new(1 << 50);
+    GroupKey::of(id, NotificationKind::Favourite, Some(StatusId::new(7)))
+}
+
+/// Returns a filter that leaves out these groups.
+const fn inbox(without: Vec<GroupKey>) -> notifications::NotificationFilter {
+    notifications::NotificationFilter {
+        kinds: Vec::new(),
+        from: None,
+        with_filtered: true,
+        without,
+    }
+}
+
 /// Returns queries about statuses and their timelines.
 fn of_statuses(viewer: AccountId, author: AccountId, status: StatusId) -> Vec<Query> {
     let home = Feed::Home(viewer);
     let ready = Some(feeds::State { stage: FeedStage::Ready, floor: 5, wanted_at: NOW });
-    let any_kind = || notifications::NotificationFilter { kinds: Vec::new(), from: None };
     let tag = || TagTimeline { any: vec![TagId::new(1)], ..TagTimeline::default() };
     queries!(conn,
         timelines::feed_candidates(conn, home, ready, PAGE);
@@ -119,8 +134,14 @@ fn of_statuses(viewer: AccountId, author: AccountId, status: StatusId) -> Vec<Qu
         statuses::reblogs::accounts(conn, status, PAGE);
         statuses::reblogs::find(conn, viewer, status);
         statuses::reblogs::local(conn, status, None, 20);
-        notifications::candidates(conn, viewer, &any_kind(), PAGE);
+        notifications::candidates(conn, viewer, &inbox(Vec::new()), PAGE);
+        notifications::candidates(conn, viewer, &inbox(vec![group()]), PAGE);
         notifications::load(conn, &[NotificationId::new(1)]);
+        notifications::members(conn, viewer, &[group()], 9, 100);
+        notifications::requests(conn, viewer, PAGE);
+        notifications::find_requests(conn, viewer, &[NotificationRequestId::new(1)]);
+        notifications::senders(conn, viewer, &[NotificationRequestId::new(1)], 9);
+        notifications::policy::load(conn, viewer);
         conversations::page_of(conn, viewer, NOW, PAGE);
         conversations::find(conn, viewer, ConversationId::new(1), NOW);
         polls::find(conn, PollId::new(1));

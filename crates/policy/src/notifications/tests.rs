@@ -21,12 +21,23 @@ const fn by(id: AccountId, domain: Option<&str>, state: AccountState) -> Account
 }
 
 const fn cause(kind: NotificationKind) -> CauseFacts<'static> {
-    CauseFacts { kind, sender: by(SENDER, None, ACTIVE), participants: &[] }
+    CauseFacts {
+        kind,
+        sender: by(SENDER, None, ACTIVE),
+        participants: &[],
+        sender_created_at: Timestamp::from_unix_ms(0),
+        is_private: false,
+        private_parent_author: None,
+    }
 }
 
+fn happens(parts: RelationParts, state: RecipientFacts, cause: &CauseFacts<'_>) -> PolicyAction {
+    action(&ViewerRelations::of(RECIPIENT, parts), &state, cause, NOW)
+}
+
+/// Returns `true` if a recipient with the default policy gets the notification.
 fn gets(parts: RelationParts, cause: &CauseFacts<'_>) -> bool {
-    let recipient = ViewerRelations::of(RECIPIENT, parts);
-    notifies(&recipient, RecipientFacts::default(), cause, NOW)
+    happens(parts, RecipientFacts::default(), cause) == PolicyAction::Accept
 }
 
 fn sees(parts: RelationParts, sender: AccountFacts<'_>, status: Option<StatusFacts<'_>>) -> bool {
@@ -113,22 +124,105 @@ fn suspended_recipients_and_muted_conversations_get_nothing() {
     for (is_suspended, mutes_conversation, expected) in
         [(false, false, true), (true, false, false), (false, true, false), (true, true, false)]
     {
-        let recipient = ViewerRelations::of(RECIPIENT, RelationParts::default());
-        let state = RecipientFacts { is_suspended, mutes_conversation };
-        let mention = cause(NotificationKind::Mention);
-        assert_eq!(notifies(&recipient, state, &mention, NOW), expected, "{state:?}");
+        let state =
+            RecipientFacts { is_suspended, mutes_conversation, ..RecipientFacts::default() };
+        let happens = happens(RelationParts::default(), state, &cause(NotificationKind::Mention));
+        assert_eq!(happens == PolicyAction::Accept, expected, "{state:?}");
+        assert_eq!(happens == PolicyAction::Drop, !expected, "{state:?}");
     }
 }
 
 #[test]
-fn a_silenced_account_notifies_its_followers_only() {
+fn a_silenced_account_is_filtered_unless_the_recipient_follows_it() {
     let sender = by(SENDER, None, AccountState { silenced: true, ..ACTIVE });
     let silenced = CauseFacts { sender, ..cause(NotificationKind::Mention) };
-    assert!(!gets(RelationParts::default(), &silenced));
+    let happens_to = |parts| happens(parts, RecipientFacts::default(), &silenced);
+    assert_eq!(happens_to(RelationParts::default()), PolicyAction::Filter);
     let follows = vec![(SENDER, Follow::default())];
-    assert!(gets(RelationParts { follows, ..RelationParts::default() }, &silenced));
+    let follower = RelationParts { follows, ..RelationParts::default() };
+    assert_eq!(happens_to(follower), PolicyAction::Accept);
     // What the recipient got earlier stays.
     assert!(sees(RelationParts::default(), sender, None));
+}
+
+/// A moment at which neither the sender's account nor its follow is new.
+const LATER: Timestamp = Timestamp::from_unix_ms(40 * 24 * 3600 * 1000);
+
+/// The rules that apply to a mention by a sender, one after the other alone in the policy.
+fn applying(
+    parts: &RelationParts,
+    state: RecipientFacts,
+    cause: &CauseFacts<'_>,
+) -> Vec<PolicyRule> {
+    let applies = |rule: &PolicyRule| {
+        let mut policy = NotificationPolicy::default();
+        policy.set(PolicyRule::LimitedAccounts, PolicyAction::Accept);
+        policy.set(*rule, PolicyAction::Drop);
+        let recipient = ViewerRelations::of(RECIPIENT, parts.clone());
+        let state = RecipientFacts { policy, ..state };
+        action(&recipient, &state, cause, LATER) == PolicyAction::Drop
+    };
+    PolicyRule::ALL.into_iter().filter(applies).collect()
+}
+
+#[test]
+fn each_rule_of_the_policy_applies_to_the_senders_that_it_names() {
+    use PolicyRule::{LimitedAccounts, NewAccounts, NotFollowers, NotFollowing, PrivateMentions};
+    let follows = vec![(SENDER, Follow::default())];
+    let follower = RelationParts { follows, ..RelationParts::default() };
+    let stranger = RelationParts::default();
+    let nothing = RecipientFacts::default();
+    let days = |days: u64| LATER.before(Duration::from_hours(24 * days));
+    let followed = |since| RecipientFacts { followed_since: Some(since), ..nothing };
+    let mention = cause(NotificationKind::Mention);
+    let young = CauseFacts { sender_created_at: days(29), ..mention };
+    let silenced = CauseFacts {
+        sender: by(SENDER, None, AccountState { silenced: true, ..ACTIVE }),
+        ..mention
+    };
+    let private = CauseFacts { is_private: true, ..mention };
+    let answer = CauseFacts { private_parent_author: Some(RECIPIENT), ..private };
+    let other_answer = CauseFacts { private_parent_author: Some(OTHER), ..private };
+    for (parts, state, cause, expected) in [
+        (&stranger, nothing, mention, vec![NotFollowing, NotFollowers]),
+        (&follower, nothing, mention, vec![NotFollowers]),
+        (&follower, followed(days(4)), mention, vec![]),
+        (&follower, followed(days(3)), mention, vec![]),
+        (&follower, followed(days(2)), mention, vec![NotFollowers]),
+        (&stranger, followed(days(4)), mention, vec![NotFollowing]),
+        (&stranger, followed(days(4)), young, vec![NotFollowing, NewAccounts]),
+        (&follower, followed(days(4)), young, vec![]),
+        (&stranger, followed(days(4)), silenced, vec![NotFollowing, LimitedAccounts]),
+        (&follower, followed(days(4)), silenced, vec![]),
+        (&stranger, followed(days(4)), private, vec![NotFollowing, PrivateMentions]),
+        (&follower, followed(days(4)), private, vec![]),
+        (&stranger, followed(days(4)), answer, vec![NotFollowing]),
+        (&stranger, followed(days(4)), other_answer, vec![NotFollowing, PrivateMentions]),
+    ] {
+        assert_eq!(applying(parts, state, &cause), expected, "{parts:?} {state:?} {cause:?}");
+        let permitted = RecipientFacts { permits_sender: true, ..state };
+        assert_eq!(applying(parts, permitted, &cause), [], "{cause:?}");
+    }
+    for kind in [NotificationKind::Poll, NotificationKind::Update] {
+        assert_eq!(applying(&stranger, nothing, &CauseFacts { kind, ..young }), [], "{kind:?}");
+    }
+}
+
+#[test]
+fn the_strictest_action_of_all_applying_rules_counts() {
+    let mention = cause(NotificationKind::Mention);
+    for (not_following, not_followers, expected) in [
+        (PolicyAction::Accept, PolicyAction::Filter, PolicyAction::Filter),
+        (PolicyAction::Filter, PolicyAction::Accept, PolicyAction::Filter),
+        (PolicyAction::Filter, PolicyAction::Drop, PolicyAction::Drop),
+        (PolicyAction::Accept, PolicyAction::Accept, PolicyAction::Accept),
+    ] {
+        let mut policy = NotificationPolicy::default();
+        policy.set(PolicyRule::NotFollowing, not_following);
+        policy.set(PolicyRule::NotFollowers, not_followers);
+        let state = RecipientFacts { policy, ..RecipientFacts::default() };
+        assert_eq!(happens(RelationParts::default(), state, &mention), expected);
+    }
 }
 
 #[test]
@@ -204,7 +298,7 @@ proptest! {
         extra in select(vec![SENDER, OTHER]),
     ) {
         let participants = [Participant { id: OTHER, domain: Some(FAR.to_owned()) }];
-        let cause = CauseFacts { kind, sender, participants: &participants };
+        let cause = CauseFacts { sender, participants: &participants, ..cause(kind) };
         let mut stricter = vec![parts.clone(); 4];
         stricter[0].blocks.push(extra);
         stricter[1].blocked_by.push(extra);
@@ -224,7 +318,7 @@ proptest! {
         sender in any_facts(),
         kind in select(NotificationKind::ALL.to_vec()),
     ) {
-        let cause = CauseFacts { kind, sender, participants: &[] };
+        let cause = CauseFacts { sender, ..cause(kind) };
         let is_shown = sees(parts.clone(), sender, None);
         prop_assert!(is_shown || !sender.is_active() || !gets(parts.clone(), &cause));
         let recipient = ViewerRelations::of(RECIPIENT, parts);

@@ -94,3 +94,12 @@ pub struct ProfileOrReadAccounts;
 impl RequiredScope for ProfileOrReadAccounts {
     const ANY: &'static [Scope] = &[Scope::Profile, Scope::ReadAccounts];
 }
+
+/// Requires [`Scope::ReadNotifications`] or [`Scope::WriteNotifications`], for a read that the API
+/// documents with the scope of a write.
+#[derive(Debug, Clone, Copy)]
+pub struct ReadOrWriteNotifications;
+
+impl RequiredScope for ReadOrWriteNotifications {
+    const ANY: &'static [Scope] = &[Scope::ReadNotifications, Scope::WriteNotifications];
+}

@@ -1,20 +1,22 @@
 //! Notifies accounts in the transaction of the cause.
 
+use siskin_entities::PolicyAction;
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Tx,
     events::DomainEvent,
-    notifications::{self as rows, Cause, MAX_RECIPIENTS},
+    notifications::{self as rows, Cause, MAX_RECIPIENTS, Written},
 };
-use siskin_policy::notifications::notifies;
+use siskin_policy::notifications::action;
 
 use crate::Result;
 
-/// Notifies those of `recipients` that [`notifies`] accepts: local accounts that have no such
-/// notification yet. Writes an event about the new notifications.
+/// Notifies those of `recipients` that [`action`] accepts: local accounts that have no such
+/// notification yet. Writes an event about the new notifications. What the policy of a recipient
+/// filters is stored without an event, and the sender becomes a request.
 ///
-/// Runs three statements for each [`MAX_RECIPIENTS`]. Callers that may have more recipients pass
-/// them in batches, so that other writers do not wait.
+/// Runs three statements for each [`MAX_RECIPIENTS`], and a fourth if something is filtered. Callers
+/// that may have more recipients pass them in batches, so that other writers do not wait.
 ///
 /// # Errors
 /// Storage errors only.
@@ -22,14 +24,24 @@ pub fn create(tx: &mut Tx<'_>, cause: Cause, recipients: &[AccountId]) -> Result
     let now = tx.now();
     for some in recipients.chunks(MAX_RECIPIENTS) {
         let Some(facts) = rows::facts(tx, cause, some)? else { return Ok(()) };
-        let accepts = |recipient: &&AccountId| {
-            let found = facts.recipients.get(recipient);
-            found.is_some_and(|(relations, state)| notifies(relations, *state, &facts.cause(), now))
+        let stored = |recipient: &AccountId| {
+            let (relations, state) = facts.recipients.get(recipient)?;
+            match action(relations, state, &facts.cause(), now) {
+                PolicyAction::Accept => Some((*recipient, false)),
+                PolicyAction::Filter => Some((*recipient, true)),
+                PolicyAction::Drop => None,
+            }
         };
-        let accepting: Vec<AccountId> = some.iter().filter(accepts).copied().collect();
-        let written = rows::insert(tx, cause, &accepting)?;
-        if !written.is_empty() {
-            DomainEvent::Notified(written).write(tx)?;
+        let stored: Vec<(AccountId, bool)> = some.iter().filter_map(stored).collect();
+        let (filtered, accepted): (Vec<Written>, Vec<Written>) =
+            rows::insert(tx, cause, &stored)?.into_iter().partition(|one| one.filtered);
+        if !accepted.is_empty() {
+            let notified = accepted.iter().map(|one| (one.recipient, one.id)).collect();
+            DomainEvent::Notified(notified).write(tx)?;
+        }
+        if !filtered.is_empty() {
+            let recipients: Vec<AccountId> = filtered.iter().map(|one| one.recipient).collect();
+            rows::add_requests(tx, cause.from, &recipients)?;
         }
     }
     Ok(())

@@ -1,7 +1,11 @@
 //! Notifications: other use cases create them; their recipients read and dismiss them.
 
 mod create;
+mod groups;
+mod policy;
+mod requests;
 mod shown;
+mod unread;
 
 use siskin_entities::{Notification, NotificationKind, Page, PageRequest, Timestamp};
 use siskin_ids::{AccountId, NotificationId};
@@ -14,10 +18,14 @@ use siskin_persistence::{
 use crate::{Error, Result, pages};
 
 pub use create::create;
+pub use groups::{GroupedKinds, accounts_of_group, dismiss_some_of_group, find_group, groups};
+pub use policy::{parse_action, pending, policy, set_policy};
+pub use requests::{Decision, check_request, decide_some, find_request, requests};
 use shown::{Inbox, shown};
+pub use unread::{unread, unread_groups};
 
 /// Number of notifications that one write deletes, so that other writers do not wait longer.
-const CLEAR_BATCH: i64 = 2000;
+const CLEAR_BATCH: usize = 2000;
 
 /// Filter parameters for notifications, as sent by the client.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,6 +36,8 @@ pub struct Query {
     pub exclude_types: Vec<String>,
     /// Id of the account that caused the notifications. An unknown id matches nothing.
     pub account: Option<String>,
+    /// Include notifications that the recipient's policy filtered.
+    pub with_filtered: bool,
 }
 
 impl Query {
@@ -46,7 +56,13 @@ impl Query {
             None => None,
             Some(id) => Some(id.parse().ok()?),
         };
-        (!kinds.is_empty()).then_some(NotificationFilter { kinds, from })
+        let with_filtered = self.with_filtered;
+        (!kinds.is_empty()).then(|| NotificationFilter {
+            kinds,
+            from,
+            with_filtered,
+            without: Vec::new(),
+        })
     }
 }
 
@@ -113,7 +129,7 @@ mod tests {
     fn kinds(types: &[&str], exclude_types: &[&str]) -> Vec<NotificationKind> {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let query =
-            Query { types: names(types), exclude_types: names(exclude_types), account: None };
+            Query { types: names(types), exclude_types: names(exclude_types), ..Query::default() };
         query.criteria().map_or(Vec::new(), |criteria| criteria.kinds)
     }
 

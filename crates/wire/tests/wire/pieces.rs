@@ -5,9 +5,9 @@ use std::sync::Arc;
 use proptest::{collection::vec, option, prelude::*};
 use serde::Serialize;
 use siskin_entities::{
-    Account, AccountSnapshot, AccountState, Conversation, Field, Notification, NotificationKind,
-    Picture, Poll, Status, StatusBody, StatusEdit, StatusSnapshot, StatusSource, Timestamp,
-    ViewerState, Visibility,
+    Account, AccountSnapshot, AccountState, Conversation, Field, GroupKey, GroupedNotifications,
+    Notification, NotificationGroup, NotificationKind, Page, Picture, Poll, Status, StatusBody,
+    StatusEdit, StatusSnapshot, StatusSource, Timestamp, ViewerState, Visibility,
     filters::{FilterAction, FilterContexts, FilterHead, FilterResult},
     polls::{PollOption, PollViewer},
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
@@ -17,6 +17,7 @@ use siskin_wire::{
     account,
     budget::{Budget, Keep},
     context, conversation, notification,
+    notification_group::{self, ExpandAccounts},
     pieces::{self, Pieces},
     search::{self, Search},
     status, status_edit,
@@ -258,6 +259,81 @@ proptest! {
             written(|out, with| pieces::write_context(out, &above, &below, with)),
             bytes(&context::render(&above, &below, &urls(), NOW))
         );
+    }
+}
+
+/// Groups of which some share their samples and their status, with what they refer to.
+fn any_groups() -> impl Strategy<Value = GroupedNotifications> {
+    let shape = (any::<i64>(), 0..4_usize, vec(0..3_usize, 0..4), 0..3_usize, any_time());
+    let parts = (vec(any_account(), 3), vec(any_status(), 2), vec(shape, 0..4));
+    parts.prop_map(|(accounts, statuses, shapes)| {
+        let group = |(id, kind, samples, status, newest_at): (i64, usize, Vec<usize>, usize, _)| {
+            let (id, kind) = (NotificationId::new(id), NotificationKind::ALL[kind]);
+            let status = statuses.get(status).map(|status: &Status| status.body.id);
+            NotificationGroup {
+                key: GroupKey::of(id, kind, status),
+                kind,
+                count: 7,
+                newest: id,
+                oldest: id,
+                newest_at,
+                samples: samples.iter().map(|place| accounts[*place].id).collect(),
+                status,
+            }
+        };
+        let groups: Vec<_> = shapes.into_iter().map(group).collect();
+        let mut named: Vec<Arc<Account>> = Vec::new();
+        for id in groups.iter().flat_map(|group| &group.samples) {
+            if named.iter().all(|account| account.id != *id) {
+                let account = accounts.iter().find(|account| account.id == *id).expect("a sample");
+                named.push(Arc::new(account.clone()));
+            }
+        }
+        let is_named =
+            |status: &Status| groups.iter().any(|one| one.status == Some(status.body.id));
+        let statuses = statuses.iter().filter(|status| is_named(status)).cloned().collect();
+        let groups = Page::of(groups, 40, |group| group.newest.get());
+        GroupedNotifications { groups, accounts: named, statuses }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn groups_of_notifications(grouped in any_groups(), is_partial in any::<bool>()) {
+        let expand =
+            if is_partial { ExpandAccounts::PartialAvatars } else { ExpandAccounts::Full };
+        let write = |out: &mut Vec<u8>, with: &Pieces<'_>| {
+            let range = notification_group::write(out, &grouped, expand, Budget::FIRST, with);
+            assert_eq!(range, 0..grouped.groups.items.len());
+        };
+        prop_assert_eq!(
+            written(write),
+            bytes(&notification_group::render(&grouped, expand, &urls(), NOW))
+        );
+    }
+
+    /// A response that would be too large has fewer groups, and only what these refer to.
+    #[test]
+    fn groups_beyond_the_budget_are_left_out(grouped in any_groups(), keep_last in any::<bool>()) {
+        let keep = if keep_last { Keep::Last } else { Keep::First };
+        let mut range = 0..0;
+        let shown = written(|out, with| {
+            let budget = Budget { bytes: 1, keep };
+            range = notification_group::write(out, &grouped, ExpandAccounts::Full, budget, with);
+        });
+        let all = &grouped.groups.items;
+        prop_assert!(!range.is_empty() || all.is_empty(), "at least one group");
+        let kept_end = if keep_last { range.end == all.len() } else { range.start == 0 };
+        prop_assert!(kept_end, "{:?}", range);
+        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+        let kept = &all[range];
+        prop_assert_eq!(shown["notification_groups"].as_array().unwrap().len(), kept.len());
+        let mut samples: Vec<_> = kept.iter().flat_map(|group| &group.samples).collect();
+        samples.sort_unstable();
+        samples.dedup();
+        prop_assert_eq!(shown["accounts"].as_array().unwrap().len(), samples.len());
     }
 }
 

@@ -1,4 +1,8 @@
-//! `/api/v1/notifications`.
+//! `/api/v1/notifications`, and in modules: groups, policies and counts.
+
+mod groups;
+mod policy;
+mod unread_count;
 
 use serde_json::{Value, json};
 use siskin_entities::{AccountState, relationship::FollowOptions};
@@ -271,7 +275,7 @@ api_tests! {
 
     async fn an_invalid_id_is_not_found(app: &TestApp) {
         let alice = app.user("alice").await;
-        for id in ["0", "-1", "abc", "9223372036854775808", "1e3", "%00", "01", "%201", "7", "unread_count"] {
+        for id in ["0", "-1", "abc", "9223372036854775808", "1e3", "%00", "01", "%201", "7"] {
             let response = alice.get(&format!("{LIST}/{id}")).await;
             assert_eq!(response.expect(404), json!({ "error": "Record not found" }), "{id}");
             alice.post(&format!("{LIST}/{id}/dismiss")).await.expect(404);

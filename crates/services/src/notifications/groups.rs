@@ -1,0 +1,391 @@
+//! Groups of notifications: pages of groups, one group, its accounts, and its deletion.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use siskin_entities::{
+    Account, GroupKey, GroupedNotifications, Notification, NotificationGroup, NotificationKind,
+    Page, PageRequest, Status, Timestamp, ViewerRelations,
+};
+use siskin_ids::{AccountId, StatusId, unix_ms_of};
+use siskin_persistence::{
+    Conn, HiddenGuess, Tx, accounts, hidden_guess,
+    notifications::{self as rows, Member, Members, NotificationFilter, StoredNotification},
+    relationships::viewer_relations,
+};
+use siskin_policy::notifications::shows_sender;
+
+use super::{Inbox, Query};
+use crate::{
+    Error, Result,
+    pages::{self, ById, Candidate, Source},
+    viewing::GuessedPage,
+};
+
+/// Maximum number of accounts that a group names.
+const SAMPLES: usize = 8;
+/// Number of members of a group that are looked at on a page: hidden ones among them do not count.
+const MEMBERS: i64 = 100;
+/// Maximum number of accounts in the list of a group's accounts.
+const MAX_ACCOUNTS: i64 = 1000;
+/// Number of candidates of one group from which on further reads leave the group out. Few groups are
+/// that large.
+const LARGE: usize = 20;
+/// Number of notifications that one write deletes, so that other writers do not wait longer.
+const DELETE_BATCH: i64 = 2000;
+
+/// Which notifications form groups: those of the kinds that [form groups](NotificationKind::forms_groups)
+/// and that the client named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupedKinds(Vec<NotificationKind>);
+
+impl GroupedKinds {
+    /// Parses the names that a client sent. No names mean all kinds; other names are ignored.
+    #[must_use]
+    pub fn parse(names: &[String]) -> Self {
+        let every = names.iter().all(|name| name.trim().is_empty());
+        let is_named = |kind: &NotificationKind| {
+            every || names.iter().any(|name| name.trim() == kind.as_str())
+        };
+        let kinds = NotificationKind::ALL.into_iter().filter(|kind| kind.forms_groups());
+        Self(kinds.filter(is_named).collect())
+    }
+
+    fn key(&self, one: &StoredNotification) -> GroupKey {
+        if self.0.contains(&one.kind) {
+            GroupKey::of(one.id, one.kind, one.status)
+        } else {
+            GroupKey::Ungrouped(one.id)
+        }
+    }
+}
+
+/// Loads a page of the groups of notifications that are visible to `recipient`.
+///
+/// # Errors
+/// Storage errors only.
+pub fn groups(
+    conn: &mut Conn,
+    recipient: AccountId,
+    query: &Query,
+    grouped: &GroupedKinds,
+    now: Timestamp,
+    request: PageRequest,
+) -> Result<GroupedNotifications> {
+    let heads = heads(conn, recipient, query, grouped, now, request)?;
+    let lowest = heads.items.iter().map(Head::id).min().unwrap_or_default();
+    // Notifications below the last group of a full page belong to the next page.
+    let bottom = if heads.full || request.cursor.min.is_some() {
+        lowest
+    } else {
+        request.cursor.since.map_or(0, |since| since.saturating_add(1))
+    };
+    with_members(conn, recipient, heads, bottom, now)
+}
+
+/// Returns one group of `recipient`.
+///
+/// # Errors
+/// [`Error::NotFound`] if it has no notification that is visible to `recipient`.
+pub fn find_group(
+    conn: &mut Conn,
+    recipient: AccountId,
+    key: GroupKey,
+    now: Timestamp,
+) -> Result<GroupedNotifications> {
+    let newest = match key {
+        GroupKey::Ungrouped(id) => id,
+        GroupKey::Window { .. } => {
+            let members = visible_members(conn, recipient, key, MEMBERS, now)?;
+            members.first().ok_or(Error::NotFound)?.id
+        }
+    };
+    let head = Head { key, notification: super::find(conn, recipient, newest, now)? };
+    with_members(conn, recipient, Page::of(vec![head], 1, Head::id), 0, now)
+}
+
+/// Loads the accounts that caused the notifications of a group, the newest first, at most
+/// [`MAX_ACCOUNTS`].
+///
+/// # Errors
+/// [`Error::NotFound`] as for [`find_group`].
+pub fn accounts_of_group(
+    conn: &mut Conn,
+    recipient: AccountId,
+    key: GroupKey,
+    now: Timestamp,
+) -> Result<Vec<Arc<Account>>> {
+    if let GroupKey::Ungrouped(id) = key {
+        return Ok(vec![super::find(conn, recipient, id, now)?.account]);
+    }
+    let members = visible_members(conn, recipient, key, MAX_ACCOUNTS, now)?;
+    if members.is_empty() {
+        return Err(Error::NotFound);
+    }
+    let senders: Vec<AccountId> = members.iter().map(|member| member.sender).collect();
+    Ok(accounts::load_in_order(conn, &senders)?)
+}
+
+/// Deletes some notifications of a group, visible or not, and returns `true` if there may be more.
+/// To delete all, callers repeat it until it returns `false`.
+///
+/// # Errors
+/// Storage errors only.
+pub fn dismiss_some_of_group(tx: &mut Tx<'_>, recipient: AccountId, key: GroupKey) -> Result<bool> {
+    Ok(rows::delete_some_of_group(tx, recipient, key, DELETE_BATCH)?)
+}
+
+/// Returns the number of groups on a page.
+pub(super) fn count(
+    conn: &mut Conn,
+    recipient: AccountId,
+    query: &Query,
+    grouped: &GroupedKinds,
+    now: Timestamp,
+    request: PageRequest,
+) -> Result<usize> {
+    Ok(heads(conn, recipient, query, grouped, now, request)?.items.len())
+}
+
+/// The newest notification of a group on a page. If the page goes upwards, the oldest one.
+#[derive(Debug)]
+struct Head {
+    key: GroupKey,
+    notification: Notification,
+}
+
+impl Head {
+    fn id(&self) -> i64 {
+        self.notification.id.get()
+    }
+}
+
+fn heads(
+    conn: &mut Conn,
+    recipient: AccountId,
+    query: &Query,
+    grouped: &GroupedKinds,
+    now: Timestamp,
+    request: PageRequest,
+) -> Result<Page<Head>> {
+    let Some(filter) = &query.criteria() else {
+        return Ok(Page::of(Vec::new(), request.limit, |_| 0));
+    };
+    let relations = viewer_relations(conn, Some(recipient))?;
+    let inbox = Inbox { conn, recipient, relations, filter, now };
+    let mut source = GroupedInbox { inbox, grouped, sizes: HashMap::new(), shown: HashSet::new() };
+    pages::build(&mut source, request)
+}
+
+/// A notification with the key of its group.
+#[derive(Debug, Clone, Copy)]
+struct Grouped {
+    stored: StoredNotification,
+    key: GroupKey,
+}
+
+impl Candidate for Grouped {
+    fn id(&self) -> i64 {
+        self.stored.id.get()
+    }
+
+    fn group(&self) -> Option<GroupKey> {
+        Some(self.key)
+    }
+}
+
+/// The notifications of an account, for a page of groups.
+struct GroupedInbox<'c, 'f> {
+    inbox: Inbox<'c, 'f>,
+    grouped: &'f GroupedKinds,
+    /// Number of candidates of each group that were read.
+    sizes: HashMap<GroupKey, usize>,
+    /// Groups with a notification that the page shows.
+    shown: HashSet<GroupKey>,
+}
+
+impl GroupedInbox<'_, '_> {
+    /// Returns the groups that further reads leave out, because the page shows them already.
+    fn large(&self) -> Vec<GroupKey> {
+        let is_large =
+            |(key, size): &(&GroupKey, &usize)| **size >= LARGE && self.shown.contains(key);
+        self.sizes.iter().filter(is_large).map(|(key, _)| *key).collect()
+    }
+}
+
+impl Source for GroupedInbox<'_, '_> {
+    type Candidate = Grouped;
+    type Item = Head;
+    const NEAR: usize = 0;
+
+    fn read(&mut self, request: PageRequest) -> Result<Vec<Grouped>> {
+        let filter = NotificationFilter { without: self.large(), ..self.inbox.filter.clone() };
+        let stored = rows::candidates(self.inbox.conn, self.inbox.recipient, &filter, request)?;
+        let grouped: Vec<Grouped> = stored
+            .into_iter()
+            .map(|stored| Grouped { stored, key: self.grouped.key(&stored) })
+            .collect();
+        for one in &grouped {
+            *self.sizes.entry(one.key).or_default() += 1;
+        }
+        Ok(grouped)
+    }
+
+    fn may_show(&self, candidate: &Grouped) -> bool {
+        self.inbox.may_show(&candidate.stored)
+    }
+
+    fn hidden_guess(&self) -> HiddenGuess {
+        let Inbox { conn, recipient, .. } = &self.inbox;
+        hidden_guess(conn, Some(*recipient), GuessedPage::GroupedNotifications.number())
+    }
+
+    fn shown(&mut self, candidates: &[Grouped]) -> Result<ById<Head>> {
+        let stored: Vec<StoredNotification> = candidates.iter().map(|one| one.stored).collect();
+        let mut shown = self.inbox.shown(&stored)?;
+        let head = |one: &Grouped| {
+            let notification = shown.remove(&one.id())?;
+            self.shown.insert(one.key);
+            Some((one.id(), Head { key: one.key, notification }))
+        };
+        Ok(candidates.iter().filter_map(head).collect())
+    }
+}
+
+/// Loads the members of the groups on a page and the accounts that they name, and builds the
+/// groups. The page contains notifications from `bottom` on.
+fn with_members(
+    conn: &mut Conn,
+    recipient: AccountId,
+    heads: Page<Head>,
+    bottom: i64,
+    now: Timestamp,
+) -> Result<GroupedNotifications> {
+    let relations = viewer_relations(conn, Some(recipient))?;
+    let top = heads.items.iter().map(Head::id).max().unwrap_or_default();
+    let keys: Vec<GroupKey> =
+        heads.items.iter().map(|head| head.key).filter(|key| is_window(*key)).collect();
+    let members = if keys.is_empty() {
+        Vec::new()
+    } else {
+        rows::members(conn, recipient, &keys, top, MEMBERS)?
+    };
+    let members: HashMap<GroupKey, Members> = keys.into_iter().zip(members).collect();
+    let group = |head: &Head| match members.get(&head.key) {
+        Some(members) => of_members(head, members, bottom, &relations, now),
+        None => alone(head),
+    };
+    let groups: Vec<NotificationGroup> = heads.items.iter().map(group).collect();
+    let accounts = sampled(conn, &groups, &heads.items)?;
+    let statuses = statuses(&heads.items);
+    Ok(GroupedNotifications { groups: heads.with_items(groups), accounts, statuses })
+}
+
+const fn is_window(key: GroupKey) -> bool {
+    matches!(key, GroupKey::Window { .. })
+}
+
+/// Returns the group that contains only this notification.
+fn alone(head: &Head) -> NotificationGroup {
+    let Notification { id, kind, account, status, created_at } = &head.notification;
+    NotificationGroup {
+        key: head.key,
+        kind: *kind,
+        count: 1,
+        newest: *id,
+        oldest: *id,
+        newest_at: *created_at,
+        samples: vec![account.id],
+        status: status.as_ref().map(|status| status.body.id),
+    }
+}
+
+/// Returns the group of these members. The page contains notifications from `bottom` on.
+fn of_members(
+    head: &Head,
+    members: &Members,
+    bottom: i64,
+    relations: &ViewerRelations,
+    now: Timestamp,
+) -> NotificationGroup {
+    let visible: Vec<&Member> = visible(&members.newest, relations, now).collect();
+    let Some(newest) = visible.first() else { return alone(head) };
+    let on_page = visible.iter().take_while(|member| member.id.get() >= bottom);
+    // Members that were not loaded count as visible.
+    let hidden = members.newest.len() - visible.len();
+    NotificationGroup {
+        count: members.count - i64::try_from(hidden).unwrap_or_default(),
+        newest: newest.id,
+        oldest: on_page.last().unwrap_or(newest).id,
+        newest_at: Timestamp::from_unix_ms(unix_ms_of(newest.id.get())),
+        samples: visible.iter().take(SAMPLES).map(|member| member.sender).collect(),
+        ..alone(head)
+    }
+}
+
+/// Returns the members with senders that the recipient sees.
+fn visible<'m>(
+    members: &'m [Member],
+    relations: &'m ViewerRelations,
+    now: Timestamp,
+) -> impl Iterator<Item = &'m Member> {
+    members.iter().filter(move |member| shows_sender(relations, &member.sender_facts(), now))
+}
+
+/// Loads the newest visible members of a group.
+fn visible_members(
+    conn: &mut Conn,
+    recipient: AccountId,
+    key: GroupKey,
+    limit: i64,
+    now: Timestamp,
+) -> Result<Vec<Member>> {
+    let relations = viewer_relations(conn, Some(recipient))?;
+    let members =
+        rows::members(conn, recipient, &[key], i64::MAX, limit)?.pop().unwrap_or_default();
+    Ok(visible(&members.newest, &relations, now).cloned().collect())
+}
+
+/// Returns the accounts that the groups name, each once.
+fn sampled(
+    conn: &mut Conn,
+    groups: &[NotificationGroup],
+    heads: &[Head],
+) -> Result<Vec<Arc<Account>>> {
+    let account = |head: &Head| Arc::clone(&head.notification.account);
+    let mut known: HashMap<AccountId, Arc<Account>> =
+        heads.iter().map(account).map(|account| (account.id, account)).collect();
+    let named = || groups.iter().flat_map(|group| &group.samples).copied();
+    let missing: HashSet<AccountId> = named().filter(|id| !known.contains_key(id)).collect();
+    let missing: Vec<AccountId> = missing.into_iter().collect();
+    known.extend(accounts::load(conn, &missing)?);
+    Ok(named().filter_map(|id| known.remove(&id)).collect())
+}
+
+/// Returns the statuses that the notifications are about, each once.
+fn statuses(heads: &[Head]) -> Vec<Status> {
+    let mut seen: HashSet<StatusId> = HashSet::new();
+    let all = heads.iter().filter_map(|head| head.notification.status.as_ref());
+    all.filter(|status| seen.insert(status.body.id)).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_named_kinds_form_groups() {
+        let parse = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            GroupedKinds::parse(&names).0
+        };
+        let every =
+            [NotificationKind::Reblog, NotificationKind::Follow, NotificationKind::Favourite];
+        assert_eq!(parse(&[]), every);
+        assert_eq!(parse(&[""]), every);
+        assert_eq!(parse(&["follow", "mention", "reaction"]), [NotificationKind::Follow]);
+        assert_eq!(parse(&["mention"]), []);
+    }
+}
