@@ -6,7 +6,8 @@ use siskin_ids::NotificationId;
 
 use crate::{account::Account, named::names, status::Status, time::Timestamp};
 
-/// Cause of a notification: the causes that this server knows. The name is stored.
+/// Cause of a notification: the causes that this server knows. The name is stored. Each is one of
+/// the types of the API ([`crate::NotificationType`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NotificationKind {
     /// An account mentioned the recipient in a status.
