@@ -8,12 +8,13 @@ use siskin_persistence::{
 };
 use siskin_policy::notifications::notifies;
 
-use crate::Result;
+use crate::{Result, push};
 
 /// Notifies those of `recipients` that [`notifies`] accepts: local accounts that have no such
-/// notification yet. Writes an event about the new notifications.
+/// notification yet. Writes an event about the new notifications, and enqueues a job if they have
+/// to be pushed to clients.
 ///
-/// Runs three statements for each [`MAX_RECIPIENTS`]. Callers that may have more recipients pass
+/// Runs at most five statements for each [`MAX_RECIPIENTS`]. Callers that may have more recipients pass
 /// them in batches, so that other writers do not wait.
 ///
 /// # Errors
@@ -29,6 +30,7 @@ pub fn create(tx: &mut Tx<'_>, cause: Cause, recipients: &[AccountId]) -> Result
         let accepting: Vec<AccountId> = some.iter().filter(accepts).copied().collect();
         let written = rows::insert(tx, cause, &accepting)?;
         if !written.is_empty() {
+            push::enqueue(tx, cause.kind.into(), &written)?;
             DomainEvent::Notified(written).write(tx)?;
         }
     }
