@@ -13,6 +13,7 @@ import filters
 import lists
 import media
 import polls
+import push
 import statuses
 import streaming
 import tags
@@ -32,6 +33,7 @@ SCENARIOS = [
     tags,
     timelines,
     streaming,
+    push,
 ]
 
 

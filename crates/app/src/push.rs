@@ -45,13 +45,16 @@ impl JobHandler for PushDeliverer {
                 log::info!("a push subscription at {host} is deleted: its client is gone");
                 Ok(Box::new(move |tx| push::remove_gone(tx, job.subscription)))
             }
-            PushOutcome::Later { after, why } => Ok(Box::new(move |tx| {
-                match push::retry(tx, &job, &delivery, after)? {
-                    Some(at) => log::info!("a push message to {host} is retried at {at}: {why}"),
-                    None => log::info!("a push message to {host} is dropped: {why}"),
-                }
-                Ok(())
-            })),
+            PushOutcome::Later { after, why } => {
+                let next = push::next_attempt(&job, &delivery.notification, app.now(), after);
+                let Some(at) = next else {
+                    log::info!("a push message to {host} is dropped: {why}");
+                    return nothing_to_store();
+                };
+                log::info!("a push message to {host} is retried at {at}: {why}");
+                let recipient = delivery.recipient;
+                Ok(Box::new(move |tx| push::retry(tx, &job, &recipient, at)))
+            }
             PushOutcome::Refused { why } => {
                 log::info!("a push message to {host} is dropped: {why}");
                 nothing_to_store()

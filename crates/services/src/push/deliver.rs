@@ -84,36 +84,37 @@ pub fn ttl(notification: &Notification, now: Timestamp) -> Duration {
     Duration::from_millis(u64::try_from(left).unwrap_or(0)).min(MAX_AGE)
 }
 
-/// Enqueues another attempt after a failed one: after the time that the push service asks for, or
-/// after increasing delays. Returns its time. Returns `None` if that was the last attempt, or if the
-/// notification would be too old.
+/// Returns the time of the next attempt after one that failed at `now`: the time that the push
+/// service asks for, or after increasing delays. Returns `None` if that was the last attempt, or if
+/// the notification would be too old.
+#[must_use]
+pub fn next_attempt(
+    job: &DeliverPush,
+    notification: &Notification,
+    now: Timestamp,
+    after: Option<Duration>,
+) -> Option<Timestamp> {
+    let at = jobs::retry_at(now, job.attempts.saturating_add(1))?;
+    let at = after.map_or(at, |after| now.after(after.clamp(MIN_DELAY, MAX_DELAY)));
+    Some(at).filter(|at| !ttl(notification, *at).is_zero())
+}
+
+/// Enqueues another attempt.
 ///
 /// # Errors
 /// Storage errors only.
 pub fn retry(
     tx: &mut Tx<'_>,
     job: &DeliverPush,
-    delivery: &Delivery,
-    after: Option<Duration>,
-) -> Result<Option<Timestamp>> {
-    let attempts = job.attempts.saturating_add(1);
-    let Some(at) = next_attempt(tx.now(), attempts, after) else { return Ok(None) };
-    if ttl(&delivery.notification, at).is_zero() {
-        return Ok(None);
-    }
+    recipient: &PushRecipient,
+    at: Timestamp,
+) -> Result<()> {
     let again = InTurn {
-        job: DeliverPush { attempts, ..*job },
-        owner: delivery.recipient.owner.account,
-        address: Some(&delivery.recipient.subscription.endpoint),
+        job: DeliverPush { attempts: job.attempts.saturating_add(1), ..*job },
+        owner: recipient.owner.account,
+        address: Some(&recipient.subscription.endpoint),
     };
-    jobs::enqueue_many_in_turn(tx, &[again], at)?;
-    Ok(Some(at))
-}
-
-/// Returns the time of the next attempt after `attempts` failed ones.
-fn next_attempt(now: Timestamp, attempts: u32, after: Option<Duration>) -> Option<Timestamp> {
-    let at = jobs::retry_at(now, attempts)?;
-    Some(after.map_or(at, |after| now.after(after.clamp(MIN_DELAY, MAX_DELAY))))
+    jobs::enqueue_many_in_turn(tx, &[again], at)
 }
 
 /// Deletes a subscription after its push service answered that the client is gone.
@@ -126,20 +127,56 @@ pub fn remove_gone(tx: &mut Tx<'_>, id: PushSubscriptionId) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use siskin_entities::{Account, AccountSnapshot, NotificationKind};
+    use siskin_ids::AccountId;
+
     use super::*;
+
+    const NOW: Timestamp = Timestamp::from_unix_ms(1_795_766_400_000);
+    const HOUR: u64 = 3600;
+
+    fn notification() -> Notification {
+        let account = AccountSnapshot::new(AccountId::new(1), "ann", NOW);
+        Notification {
+            id: NotificationId::new(2),
+            kind: NotificationKind::Follow,
+            account: Arc::new(Account::new(account)),
+            status: None,
+            created_at: NOW,
+        }
+    }
+
+    fn later(seconds: u64) -> Timestamp {
+        NOW.after(Duration::from_secs(seconds))
+    }
+
+    #[test]
+    fn a_message_lives_until_its_notification_is_two_days_old() {
+        let ttl = |at| ttl(&notification(), at).as_secs();
+        assert_eq!(ttl(NOW), 48 * HOUR);
+        assert_eq!(ttl(later(47 * HOUR)), HOUR);
+        assert_eq!(ttl(later(48 * HOUR)), 0);
+        assert_eq!(ttl(later(50 * HOUR)), 0);
+        assert_eq!(ttl(NOW.before(Duration::from_secs(9))), 48 * HOUR);
+    }
 
     #[test]
     fn a_push_service_delays_the_next_attempt_within_bounds() {
-        let now = Timestamp::from_unix_ms(0);
-        let delay = |attempts, after: Option<u64>| {
-            let next = next_attempt(now, attempts, after.map(Duration::from_secs));
-            next.map(Timestamp::unix_seconds)
+        let next = |attempts, at, after: Option<u64>| {
+            let subscription = PushSubscriptionId::new(3);
+            let job = DeliverPush { subscription, notification: notification().id, attempts };
+            let after = after.map(Duration::from_secs);
+            next_attempt(&job, &notification(), later(at), after)
         };
-        assert_eq!(delay(1, None), Some(10));
-        assert_eq!(delay(3, None), Some(40));
-        assert_eq!(delay(3, Some(0)), Some(10));
-        assert_eq!(delay(3, Some(300)), Some(300));
-        assert_eq!(delay(3, Some(u64::MAX)), Some(6 * 3600));
-        assert_eq!(delay(jobs::ATTEMPTS, Some(300)), None);
+        assert_eq!(next(0, 0, None), Some(later(10)));
+        assert_eq!(next(2, 0, None), Some(later(40)));
+        assert_eq!(next(2, 0, Some(0)), Some(later(10)));
+        assert_eq!(next(2, 0, Some(300)), Some(later(300)));
+        assert_eq!(next(2, 0, Some(u64::MAX)), Some(later(6 * HOUR)));
+        assert_eq!(next(jobs::ATTEMPTS - 1, 0, Some(300)), None);
+        assert_eq!(next(0, 48 * HOUR - 11, None), Some(later(48 * HOUR - 1)));
+        assert_eq!(next(0, 48 * HOUR - 10, None), None);
     }
 }

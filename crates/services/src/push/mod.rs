@@ -11,7 +11,7 @@ mod sealed_token;
 mod subscriptions;
 
 pub use compose::compose;
-pub use deliver::{DeliverPush, Delivery, load, remove_gone, retry, ttl};
+pub use deliver::{DeliverPush, Delivery, load, next_attempt, remove_gone, retry, ttl};
 pub(crate) use plan::enqueue;
 pub use plan::{PlanPushes, plan};
 pub use subscriptions::{

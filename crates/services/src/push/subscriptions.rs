@@ -74,13 +74,11 @@ pub fn prepare(http: &HttpClient, request: SubscriptionRequest) -> Result<ValidS
     if endpoint.is_empty() {
         return Err(Error::validation("Endpoint can't be blank"));
     }
-    if endpoint.len() > MAX_PUSH_ENDPOINT_BYTES {
-        return Err(Error::validation(format!(
-            "Endpoint is too long (maximum is {MAX_PUSH_ENDPOINT_BYTES} bytes)"
-        )));
-    }
+    require_short(&endpoint)?;
     let url = Url::parse(&endpoint).ok().filter(|url| http.check_secure(url).is_ok());
     let url = url.ok_or_else(|| Error::validation("Endpoint is not a valid address"))?;
+    // Characters that are escaped in an address make it longer.
+    require_short(url.as_str())?;
     let keys = ClientKeys::parse(&p256dh, &auth).map_err(|error| match error {
         InvalidKeys::P256dh => Error::validation("P256dh is not a valid key"),
         InvalidKeys::Auth => Error::validation("Auth is not a valid key"),
@@ -88,6 +86,15 @@ pub fn prepare(http: &HttpClient, request: SubscriptionRequest) -> Result<ValidS
     let policy = policy.as_deref().map(parse_policy).transpose()?.unwrap_or_default();
     // The stored form parses to the same address for each delivery.
     Ok(ValidSubscription { endpoint: url.into(), keys, standard, alerts, policy })
+}
+
+fn require_short(endpoint: &str) -> Result<()> {
+    if endpoint.len() <= MAX_PUSH_ENDPOINT_BYTES {
+        return Ok(());
+    }
+    Err(Error::validation(format!(
+        "Endpoint is too long (maximum is {MAX_PUSH_ENDPOINT_BYTES} bytes)"
+    )))
 }
 
 /// Parses the name of a policy.
@@ -209,8 +216,11 @@ mod tests {
         let longest = format!("https://push.example/{}", "a".repeat(MAX_PUSH_ENDPOINT_BYTES - 21));
         assert_eq!(longest.len(), MAX_PUSH_ENDPOINT_BYTES);
         assert!(prepared(request(&longest)).is_ok());
-        let longer = prepared(request(&(longest + "a"))).unwrap_err();
-        assert_eq!(longer, "Validation failed: Endpoint is too long (maximum is 2048 bytes)");
+        let escaped = format!("https://push.example/{}", "é".repeat(1000));
+        for longer in [longest + "a", escaped] {
+            let refused = prepared(request(&longer)).unwrap_err();
+            assert_eq!(refused, "Validation failed: Endpoint is too long (maximum is 2048 bytes)");
+        }
     }
 
     #[test]
