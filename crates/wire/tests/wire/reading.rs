@@ -186,6 +186,8 @@ fn the_rest_is_read_back() {
     round_trip(&preferences::render(&samples::credentials()));
     round_trip(&list::render(&samples::list()));
     round_trip(&language::render_all([("en", "English")].into_iter()));
+    round_trip(&push::render(&samples::push_subscription(), "BKey"));
+    round_trip(&push::render_message(&samples::push_message()));
     round_trip(&health::up());
     round_trip(&empty::Empty {});
     round_trip(&StreamError { error: "No such stream".into(), status: 404 });
