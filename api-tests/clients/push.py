@@ -161,7 +161,8 @@ def main():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", PORT), Service)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     for name in ("alice", "bob"):
-        siskin("accounts", "create", name, "--email", f"{name}@example.com", "--password", f"password of {name}")
+        email, password = f"{name}@example.com", f"password of {name}"
+        siskin("accounts", "create", name, "--email", email, "--password", password)
     clients = {
         "standard": Client("alice", "/standard?a=b", True),
         "draft": Client("alice", "/draft", False),

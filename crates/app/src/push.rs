@@ -75,11 +75,7 @@ impl PushDeliverer {
 }
 
 /// Returns the payload. Returns `None` if the recipient's filters hide the notification.
-async fn message(
-    app: &App,
-    sender: &PushSender,
-    delivery: &Delivery,
-) -> Result<Option<Vec<u8>>> {
+async fn message(app: &App, sender: &PushSender, delivery: &Delivery) -> Result<Option<Vec<u8>>> {
     let Delivery { recipient, notification } = delivery;
     let viewer = Some(recipient.owner.account);
     let marked = app.marked(viewer, FilterContext::Notifications, notification.clone()).await?;

@@ -225,7 +225,10 @@ fn waiting_of_hosts(conn: &mut Conn, hosts: Vec<String>) -> Result<HashMap<Strin
 /// Returns the counts by the values of the list.
 fn by_value<T: Eq + Hash>(values: Vec<T>, rows: &[Waiting]) -> HashMap<T, i64> {
     let counts: HashMap<i64, i64> = rows.iter().map(|row| (row.place, row.waiting)).collect();
-    (0..).zip(values).map(|(place, value)| (value, counts.get(&place).copied().unwrap_or(0))).collect()
+    (0..)
+        .zip(values)
+        .map(|(place, value)| (value, counts.get(&place).copied().unwrap_or(0)))
+        .collect()
 }
 
 /// Deletes the jobs of a kind with this payload and this time. A job that is running stays.

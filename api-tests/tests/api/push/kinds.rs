@@ -31,7 +31,12 @@ async fn edit(author: &User, status: &Value, text: &str) {
 
 /// Lets Bob cause a notification of this kind for Alice. Returns the end of the body and the title
 /// of its message.
-async fn cause(app: &TestApp, kind: NotificationKind, alice: &User, bob: &User) -> [&'static str; 2] {
+async fn cause(
+    app: &TestApp,
+    kind: NotificationKind,
+    alice: &User,
+    bob: &User,
+) -> [&'static str; 2] {
     match kind {
         NotificationKind::Mention => {
             bob.publish(&format!("@{} hello", alice.username)).await;

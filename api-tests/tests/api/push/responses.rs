@@ -1,6 +1,9 @@
 //! Responses of push services.
 
-use std::{sync::atomic::{AtomicBool, Ordering}, time::Duration};
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 
 use serde_json::json;
 use siskin_persistence::jobs;

@@ -167,7 +167,8 @@ pub struct PushService {
 
 impl PushService {
     pub fn start() -> Self {
-        let answers: Arc<Mutex<Answers>> = Arc::new(Mutex::new(Arc::new(|_| status("201 Created"))));
+        let answers: Arc<Mutex<Answers>> =
+            Arc::new(Mutex::new(Arc::new(|_| status("201 Created"))));
         let now = Arc::clone(&answers);
         let site = Site::start(move |received| {
             let answers = Arc::clone(&now.lock().unwrap());

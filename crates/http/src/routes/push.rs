@@ -110,9 +110,7 @@ async fn change(
 ) -> Result<HttpResponse> {
     let alerts = choice.alerts();
     let policy = choice.policy().as_deref().map(push::parse_policy).transpose()?;
-    let change = move |tx: &mut Tx<'_>| {
-        push::change(tx, caller.token, alerts.as_ref(), policy)
-    };
+    let change = move |tx: &mut Tx<'_>| push::change(tx, caller.token, alerts.as_ref(), policy);
     Ok(response(&app.write(change).await?))
 }
 

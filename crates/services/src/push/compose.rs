@@ -91,3 +91,60 @@ fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use siskin_entities::{
+        AccountSnapshot, FilterContext, FilterSet, StatusBody, StatusSnapshot, Timestamp,
+        ViewerState,
+        filters::{Filter, FilterHead, FilterKeyword},
+    };
+    use siskin_ids::{AccountId, FilterId, FilterKeywordId, StatusId};
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_unix_ms(1_795_766_400_000);
+
+    fn account(display_name: &str) -> Account {
+        let snapshot = AccountSnapshot::new(AccountId::new(1), "ann", NOW);
+        Account::new(AccountSnapshot { display_name: display_name.to_owned(), ..snapshot })
+    }
+
+    fn status(content: &str) -> Status {
+        let author = account("");
+        let snapshot = StatusSnapshot::new(StatusId::new(2), &author, content, NOW);
+        let mut body = StatusBody::new(snapshot, author);
+        body.viewer = Some(ViewerState::default());
+        Status::new(body)
+    }
+
+    fn filtered(action: FilterAction, content: &str) -> Option<String> {
+        let keyword = FilterKeyword::whole_word(FilterKeywordId::new(3), "siskin");
+        let head = FilterHead { action, ..FilterHead::new(FilterId::new(4), "Birds") };
+        let filters = FilterSet::compile(&[Filter::new(head, vec![keyword])]).unwrap();
+        text(&filters.mark(FilterContext::Notifications, NOW, status(content)))
+    }
+
+    #[test]
+    fn a_name_is_one_short_line() {
+        assert_eq!(name(&account(" Ann\n\tB. ")), "Ann B.");
+        assert_eq!(name(&account(" \n")), "ann");
+        assert_eq!(name(&account(&"x".repeat(100))), format!("{}…", "x".repeat(59)));
+        assert_eq!(name(&account("\u{202E}nnA")), "\u{2068}\u{202E}nnA\u{202C}\u{2069}");
+    }
+
+    #[test]
+    fn the_text_is_plain() {
+        assert_eq!(text(&status("<p>Tom &amp; Jerry &lt;3</p>")).unwrap(), "Tom & Jerry <3");
+        let mut warned = status("<p>text</p>");
+        warned.body.snapshot_mut().source.spoiler_text = "Tom & Jerry".to_owned();
+        assert_eq!(text(&warned).unwrap(), "Tom & Jerry");
+    }
+
+    #[test]
+    fn a_filter_that_hides_drops_the_message_and_one_that_warns_replaces_the_text() {
+        assert_eq!(filtered(FilterAction::Hide, "<p>a siskin</p>"), None);
+        assert_eq!(filtered(FilterAction::Warn, "<p>a siskin</p>").unwrap(), "Birds");
+        assert_eq!(filtered(FilterAction::Hide, "<p>a finch</p>").unwrap(), "a finch");
+    }
+}

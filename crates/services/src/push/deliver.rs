@@ -59,8 +59,7 @@ pub struct Delivery {
 pub fn load(conn: &mut Conn, job: &DeliverPush, now: Timestamp) -> Result<Option<Delivery>> {
     let Some(recipient) = rows::recipient(conn, job.subscription)? else { return Ok(None) };
     let owner = recipient.owner;
-    let state =
-        UserState::of(owner.confirmed, owner.approved, owner.disabled, owner.suspended);
+    let state = UserState::of(owner.confirmed, owner.approved, owner.disabled, owner.suspended);
     if state != UserState::Active {
         return Ok(None);
     }
@@ -71,8 +70,7 @@ pub fn load(conn: &mut Conn, job: &DeliverPush, now: Timestamp) -> Result<Option
     };
     let kind = NotificationType::from(notification.kind);
     let subscription = &recipient.subscription;
-    let is_wanted =
-        subscription.policy != PushPolicy::None && subscription.alerts.contains(&kind);
+    let is_wanted = subscription.policy != PushPolicy::None && subscription.alerts.contains(&kind);
     let is_due = ttl(&notification, now) > Duration::ZERO;
     Ok((is_wanted && is_due).then_some(Delivery { recipient, notification }))
 }

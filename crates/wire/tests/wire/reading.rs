@@ -16,7 +16,7 @@ use siskin_wire::{
     filter_preview, health, instance, instance_v1, language, list, marker, media, notification,
     oauth::{self, Grants},
     oembed::{self, EmbedSize},
-    poll, preferences, profile, relationship, rule, scheduled,
+    poll, preferences, profile, push, relationship, rule, scheduled,
     search::Search,
     source, status, status_edit,
     streaming::{Command, StreamError},

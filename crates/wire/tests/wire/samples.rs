@@ -9,8 +9,9 @@ use siskin_entities::{
     Conversation, Credentials, CustomEmoji, FeaturedTag, Feeds, FeedsByOrigin, Field, Focus,
     InstanceCounts, InstanceFacts, InstanceLimits, List, MediaAttachment, MediaKind, MediaMeta,
     MediaStage, Notification, NotificationKind, NotificationType, Picture, Poll, PreviewCard,
-    Protocol, PushAlerts, PushMessage, PushPolicy, PushSubscription, RepliesPolicy, Role, Rule, ScheduledStatus, Status, StatusBody, StatusDraft, StatusSnapshot,
-    StatusSource, Tag, TagDay, Timestamp, Translation, ViewerState, Visibility,
+    Protocol, PushAlerts, PushMessage, PushPolicy, PushSubscription, RepliesPolicy, Role, Rule,
+    ScheduledStatus, Status, StatusBody, StatusDraft, StatusSnapshot, StatusSource, Tag, TagDay,
+    Timestamp, Translation, ViewerState, Visibility,
     filters::{
         Filter, FilterAction, FilterContext, FilterHead, FilterKeyword, FilterResult, FilterStatus,
     },

@@ -1,4 +1,5 @@
-//! Tests of small entities: markers, push subscriptions, preferences, relationships, rules and hashtags.
+//! Tests of small entities: markers, push subscriptions, preferences, relationships, rules and
+//! hashtags.
 
 use serde_json::{Value, json};
 use siskin_entities::{Marker, Markers, Relationship, Tag};
