@@ -66,7 +66,7 @@ impl JobHandler for PushDeliverer {
 impl PushDeliverer {
     async fn sender(&self, app: &App) -> Result<&PushSender> {
         let create = || async {
-            let key = app.read(|conn| vapid::key(conn)).await?;
+            let key = app.read(vapid::key).await?;
             let key = key.ok_or_else(|| Error::internal("there is no key for push messages"))?;
             Ok(PushSender::new(key))
         };

@@ -318,7 +318,7 @@ fn lock_turns(tx: &mut Tx<'_>) -> Result<bool> {
     const KEY: i64 = 0x7475_726e_5f61_7400;
     match tx.on_engine() {
         OnEngine::Postgres(pg) => {
-            diesel::sql_query("SELECT pg_advisory_xact_lock($1)")
+            sql_query("SELECT pg_advisory_xact_lock($1)")
                 .bind::<BigInt, _>(KEY)
                 .execute(pg)?;
             Ok(true)

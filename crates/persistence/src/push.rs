@@ -248,7 +248,7 @@ pub fn candidates(
             (notifications::from_account_id, is_followed, is_follower),
         ))
         .load(conn)?;
-    let candidate = |row: CandidateRow| {
+    let candidate = |row: CandidateRow| -> Result<_> {
         let (notification, subscription, recipient, endpoint, kind, named, alerts, sender) = row;
         let (from, is_followed, is_follower) = sender;
         let kind = NotificationKind::from_name(&kind);

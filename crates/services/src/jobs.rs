@@ -70,7 +70,7 @@ pub fn enqueue_many_in_turn<J: TakesTurns>(
     new: &[InTurn<'_, J>],
     run_at: Timestamp,
 ) -> Result<()> {
-    let owned = |one: &InTurn<'_, J>| {
+    let owned = |one: &InTurn<'_, J>| -> Result<_> {
         let payload = serde_json::to_string(&one.job).map_err(Error::internal)?;
         Ok(jobs::OwnedJob { payload, owner: one.owner, host: host(one.address) })
     };

@@ -169,7 +169,7 @@ fn encrypt_with(
             let secret: [u8; 32] = derive(&client.auth, shared, &[b"Content-Encoding: auth\0"]);
             let length = u16::try_from(POINT_LENGTH).unwrap_or_default().to_be_bytes();
             let keys: [&[u8]; 5] = [b"P-256\0", &length, &receiver, &length, &sender];
-            let info = |name| [&[name][..], &keys].concat();
+            let info = |name: &'static [u8]| [&[name][..], &keys].concat();
             let key = derive(&salt, &secret, &info(b"Content-Encoding: aesgcm\0"));
             let nonce = derive(&salt, &secret, &info(b"Content-Encoding: nonce\0"));
             // Two bytes with the length of the padding, which is empty.
