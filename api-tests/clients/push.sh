@@ -10,8 +10,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly SELF=api-tests/clients/push.sh
 readonly PROGRAMS="${CARGO_TARGET_DIR:-target}/debug"
 readonly CLIENTS="${SISKIN_CLIENTS_DIR:-${TMPDIR:-/tmp}/siskin-clients-$(id -u)}"
-readonly PACKAGES=(http_ece==1.2.1 cryptography==CRYPTOGRAPHY)
-readonly VENV="$CLIENTS/push-1.2.1-CRYPTOGRAPHY"
+readonly PACKAGES=(http_ece==1.2.1 cryptography==50.0.2)
+readonly VENV="$CLIENTS/push-1.2.1-50.0.2"
 
 . api-tests/clients/fresh_server.bash
 
