@@ -190,18 +190,19 @@ fn waiting_of_owners(
     kind: &str,
     owners: Vec<AccountId>,
 ) -> Result<HashMap<AccountId, i64>> {
-    let listed = rows_of_list(conn, "$1");
+    // SQLite numbers parameters by their first appearance.
+    let listed = rows_of_list(conn, "$2");
     let query = sql_query(format!(
         "SELECT listed.place AS place, (
             SELECT COUNT(*) FROM (
                 SELECT 1 FROM jobs
-                WHERE jobs.owner_id = listed.id AND jobs.kind = $2 AND jobs.dead_at IS NULL
+                WHERE jobs.owner_id = listed.id AND jobs.kind = $1 AND jobs.dead_at IS NULL
                 LIMIT {MAX_COUNTED}
             ) AS counted
         ) AS waiting FROM ({listed}) AS listed"
     ))
-    .bind::<Text, _>(list_of(&owners))
-    .bind::<Text, _>(kind);
+    .bind::<Text, _>(kind)
+    .bind::<Text, _>(list_of(&owners));
     let rows: Vec<Waiting> = each!(conn, conn => prepared(query).load(conn))?;
     Ok(by_value(owners, &rows))
 }
@@ -318,9 +319,7 @@ fn lock_turns(tx: &mut Tx<'_>) -> Result<bool> {
     const KEY: i64 = 0x7475_726e_5f61_7400;
     match tx.on_engine() {
         OnEngine::Postgres(pg) => {
-            sql_query("SELECT pg_advisory_xact_lock($1)")
-                .bind::<BigInt, _>(KEY)
-                .execute(pg)?;
+            sql_query("SELECT pg_advisory_xact_lock($1)").bind::<BigInt, _>(KEY).execute(pg)?;
             Ok(true)
         }
         // SQLite has one writer at a time.

@@ -5,9 +5,14 @@ use std::{
     time::Duration,
 };
 
-use serde_json::json;
+use siskin_entities::{NotificationType, PushAlerts};
+use siskin_ids::TokenId;
+use siskin_outbound::HttpClient;
 use siskin_persistence::jobs;
-use siskin_server::Config;
+use siskin_services::{
+    push::{self, Subscriber, SubscriptionRequest},
+    tokens,
+};
 use siskin_test_support::{
     both_engines,
     site::{Site, redirect, response},
@@ -42,6 +47,25 @@ async fn counts(app: &TestApp) -> (i64, i64) {
     let now = app.app().now();
     let counts = app.app().read(move |conn| Ok(jobs::counts(conn, now)?)).await.unwrap();
     (counts.due + counts.later, counts.dead)
+}
+
+/// Subscribes Alice as a server does that may connect to the site.
+async fn allow_and_subscribe(app: &TestApp, alice: &User, site: &Site) {
+    let keys = PushClient::new(1).keys();
+    let key = |name: &str| keys[name].as_str().unwrap().to_owned();
+    let request = SubscriptionRequest {
+        endpoint: site.url("/"),
+        p256dh: key("p256dh"),
+        auth: key("auth"),
+        alerts: PushAlerts::from([NotificationType::Mention]),
+        ..SubscriptionRequest::default()
+    };
+    let http = HttpClient::new("Siskin", vec![site.address()]);
+    let valid = push::prepare(&http, request).unwrap();
+    let (account, secret) = (alice.id.parse().unwrap(), alice.token().unwrap().to_owned());
+    let all = app.app().read(move |conn| tokens::list(conn, Some(account), TokenId::new(0)));
+    let subscriber = Subscriber { account, token: all.await.unwrap()[0].id, secret };
+    app.app().write(move |tx| push::subscribe(tx, &subscriber, &valid)).await.unwrap();
 }
 
 both_engines! {
@@ -170,22 +194,16 @@ both_engines! {
         });
     }
 
-    // The operator's list of allowed addresses changed after the client subscribed.
+    // The operator allowed the address when the client subscribed, and no longer does.
     fn private_addresses_are_never_reached(database: &TestDatabase) {
         let site = Site::start(|_| status("201 Created"));
-        let address = site.address();
-        let allow = |config: &mut Config| config.outbound_allow.push(address);
-        run(database, allow, async |app: &TestApp| {
-            let alice = app.user("alice").await;
-            let parameters = PushClient::new(1).parameters(&site.url("/"), true);
-            alice.json(SUBSCRIPTION, parameters.clone()).await.ok();
-            let other = PushClient::new(1).parameters(&format!("http://{address}1/"), true);
-            alice.json(SUBSCRIPTION, other).await.expect(422);
-        });
         run(database, |_| (), async |app: &TestApp| {
-            let bob = app.user("bob").await;
-            bob.publish_as(json!({ "status": "Hello @alice" })).await;
-            app.settle().await;
+            let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+            let parameters = PushClient::new(1).parameters(&site.url("/"), true);
+            alice.json(SUBSCRIPTION, parameters).await.expect(422);
+            allow_and_subscribe(app, &alice, &site).await;
+            assert_eq!(alice.get(SUBSCRIPTION).await.ok()["endpoint"], site.url("/"));
+            mention(app, &bob).await;
             later(app, Duration::from_hours(7)).await;
             assert_eq!(site.received(), []);
             assert_eq!(counts(app).await, (0, 0));
