@@ -14,6 +14,7 @@ import lists
 import media
 import notifications
 import polls
+import push
 import statuses
 import streaming
 import tags
@@ -34,6 +35,7 @@ SCENARIOS = [
     timelines,
     notifications,
     streaming,
+    push,
 ]
 
 

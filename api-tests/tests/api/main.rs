@@ -42,6 +42,7 @@ mod polls;
 mod preferences;
 mod profile;
 mod public;
+mod push;
 mod scheduled_statuses;
 mod search;
 mod settings;

@@ -16,6 +16,8 @@ pub enum Lane {
     Database,
     /// Remote servers, which may be slow on purpose.
     Remote,
+    /// Push services. Clients choose them, so they may be slow on purpose, too.
+    Push,
     /// The mail server.
     Mail,
     /// CPU time, for a moment.
@@ -28,8 +30,9 @@ impl Lane {
     /// Lanes that run beside the workers, with the maximum number of jobs that run at once. For
     /// pictures and films this is the limit of `siskin_media`, so that a job is claimed only when
     /// it can start.
-    const BESIDE: [(Self, usize); 4] = [
+    const BESIDE: [(Self, usize); 5] = [
         (Self::Remote, 16),
+        (Self::Push, 16),
         (Self::Mail, 2),
         (Self::Pictures, siskin_media::PICTURES_AT_ONCE),
         (Self::Videos, siskin_media::VIDEOS_AT_ONCE),
@@ -40,14 +43,16 @@ impl Lane {
         match self {
             // Two probes, a conversion, a preview, and moving files to and from a bucket.
             Self::Videos => Duration::from_secs(900),
-            Self::Database | Self::Remote | Self::Mail | Self::Pictures => Duration::from_secs(300),
+            Self::Database | Self::Remote | Self::Push | Self::Mail | Self::Pictures => {
+                Duration::from_secs(300)
+            }
         }
     }
 }
 
 /// Free places in each lane that runs beside the workers.
 pub(crate) struct Lanes {
-    beside: [(Lane, usize, Arc<Semaphore>); 4],
+    beside: [(Lane, usize, Arc<Semaphore>); 5],
 }
 
 impl Default for Lanes {

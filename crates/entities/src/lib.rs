@@ -19,6 +19,7 @@ pub mod notification;
 pub mod paging;
 mod picture;
 pub mod polls;
+pub mod push;
 pub mod relationship;
 mod rendered;
 pub mod rule;
@@ -51,6 +52,7 @@ pub use notification::{
 pub use paging::{Cursor, Page, PageRequest};
 pub use picture::Picture;
 pub use polls::Poll;
+pub use push::{NotificationType, PushAlerts, PushMessage, PushPolicy, PushSubscription};
 pub use relationship::Relationship;
 pub use rendered::Rendered;
 pub use rule::Rule;

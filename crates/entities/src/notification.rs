@@ -14,7 +14,8 @@ pub use policy::{
     NotificationPolicy, NotificationRequest, PendingNotifications, PolicyAction, PolicyRule,
 };
 
-/// Cause of a notification: the causes that this server knows. The name is stored.
+/// Cause of a notification: the causes that this server knows. The name is stored. Each is one of
+/// the types of the API ([`crate::NotificationType`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NotificationKind {
     /// An account mentioned the recipient in a status.

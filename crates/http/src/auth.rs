@@ -1,7 +1,11 @@
 //! Authenticated callers and their scopes as types: a handler that takes `Authorized<ReadStatuses>`
 //! cannot run without that scope.
 
-use std::{fmt, marker::PhantomData};
+use std::{
+    fmt,
+    future::{Ready, ready},
+    marker::PhantomData,
+};
 
 use actix_web::{
     FromRequest, HttpRequest,
@@ -67,6 +71,25 @@ pub struct AnyToken<S> {
     /// The caller that the token authenticates.
     pub caller: Caller,
     scope: PhantomData<S>,
+}
+
+/// The access token itself, for use cases that give it back to the client later. It must be taken
+/// together with [`Authorized`], which checks it.
+pub(crate) struct PresentedToken(pub(crate) String);
+
+impl fmt::Debug for PresentedToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PresentedToken")
+    }
+}
+
+impl FromRequest for PresentedToken {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(access_token(request).map(Self).ok_or_else(|| no_token().into()))
+    }
 }
 
 impl<S> fmt::Debug for Authorized<S> {

@@ -13,8 +13,8 @@ pub use typed::{
     AccountId, ApplicationId, BlockId, BookmarkId, ConversationId, CustomEmojiId, DomainBlockId,
     EndorsementId, EventId, FavouriteId, FeaturedTagId, FilterId, FilterKeywordId, FilterStatusId,
     FollowId, FollowRequestId, InvalidId, JobId, ListAccountId, ListId, MediaId, MuteId,
-    NotificationId, NotificationRequestId, PollId, PollOptionId, PreviewCardId, RoleId, RuleId,
-    ScheduledStatusId, SessionId, StatusId, TagFollowId, TagId, TokenId,
+    NotificationId, NotificationRequestId, PollId, PollOptionId, PreviewCardId, PushSubscriptionId,
+    RoleId, RuleId, ScheduledStatusId, SessionId, StatusId, TagFollowId, TagId, TokenId,
 };
 
 /// Runs the examples of the README as tests.

@@ -155,6 +155,8 @@ ids! {
     PollOptionId,
     /// Link preview.
     PreviewCardId,
+    /// Web Push subscription of a client.
+    PushSubscriptionId,
     /// Role of local users.
     RoleId,
     /// Rule of the instance.

@@ -67,6 +67,17 @@ impl Guard {
         self.allowed.contains(&address)
     }
 
+    /// Returns `true` if the host of the URL is an address that the operator allowed.
+    pub(crate) fn is_exception_to(&self, url: &Url) -> bool {
+        let address: Option<IpAddr> = match url.host() {
+            Some(Host::Ipv4(address)) => Some(address.into()),
+            Some(Host::Ipv6(address)) => Some(address.into()),
+            Some(Host::Domain(_)) | None => None,
+        };
+        let address = address.zip(url.port_or_known_default());
+        address.is_some_and(|address| self.is_exception(address.into()))
+    }
+
     /// Returns `true` if a connection to this address is allowed.
     pub(crate) fn allows(&self, address: SocketAddr) -> bool {
         is_global(address.ip()) || self.is_exception(address)

@@ -38,7 +38,18 @@ pub struct Request {
     url: String,
     headers: HeaderMap,
     body: Vec<u8>,
-    beginning_only: bool,
+    response_body: ResponseBody,
+}
+
+/// Part of the body of a response that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ResponseBody {
+    /// All of it. A body that exceeds the limit is an error.
+    Whole,
+    /// As much as the limit allows.
+    Beginning,
+    /// Nothing: only the status and the headers matter.
+    Nothing,
 }
 
 impl Request {
@@ -50,7 +61,7 @@ impl Request {
             url: url.into(),
             headers: HeaderMap::new(),
             body: Vec::new(),
-            beginning_only: false,
+            response_body: ResponseBody::Whole,
         }
     }
 
@@ -70,7 +81,14 @@ impl Request {
     /// Accepts a partial body: a body that exceeds the limit is cut instead of rejected.
     #[must_use]
     pub fn beginning_only(self) -> Self {
-        Self { beginning_only: true, ..self }
+        Self { response_body: ResponseBody::Beginning, ..self }
+    }
+
+    /// Reads only the status and the headers of the response. So a body that is too long or
+    /// incomplete does not turn a success into an error.
+    #[must_use]
+    pub fn without_response_body(self) -> Self {
+        Self { response_body: ResponseBody::Nothing, ..self }
     }
 }
 
@@ -164,6 +182,22 @@ impl HttpClient {
         Ok(Self { inner: Arc::new(inner) })
     }
 
+    /// Checks an address to which secrets may be sent, as far as possible without a name lookup: it
+    /// uses https, or names an address that the operator allowed.
+    ///
+    /// # Errors
+    /// Returns [`FetchError::Address`] or [`FetchError::Private`].
+    pub fn check_secure(&self, url: &Url) -> Result<(), FetchError> {
+        let guard = &self.inner.guard;
+        match guard.check(url)? {
+            Server::Allowed if guard.is_exception_to(url) => Ok(()),
+            Server::Allowed | Server::Named { .. } if url.scheme() == "https" => Ok(()),
+            Server::Allowed | Server::Named { .. } => {
+                Err(FetchError::Address("it does not use https"))
+            }
+        }
+    }
+
     /// Sends a request and reads the response within `limits`, whether its status is a success or
     /// not.
     ///
@@ -184,10 +218,10 @@ impl HttpClient {
             let is_first_origin = url.origin() == first.origin();
             let response = self.hop(request, &url, is_first_origin).await?;
             if request.method != Method::GET || !response.status().is_redirection() {
-                return read(url, response, limits, request.beginning_only).await;
+                return read(url, response, limits, request.response_body).await;
             }
             let Some(next) = redirect_target(&url, &response)? else {
-                return read(url, response, limits, request.beginning_only).await;
+                return read(url, response, limits, request.response_body).await;
             };
             hops += 1;
             if hops > limits.redirects {
@@ -283,8 +317,13 @@ async fn read(
     url: Url,
     mut response: Response,
     limits: Limits,
-    beginning_only: bool,
+    part: ResponseBody,
 ) -> Result<HttpResponse, FetchError> {
+    if part == ResponseBody::Nothing {
+        let (status, headers) = (response.status(), response.headers().clone());
+        return Ok(HttpResponse { url, status, headers, body: Vec::new() });
+    }
+    let beginning_only = part == ResponseBody::Beginning;
     let announced = response.content_length().unwrap_or_default();
     let is_long = usize::try_from(announced).map_or(true, |announced| announced > limits.bytes);
     if is_long && !beginning_only {

@@ -1,5 +1,5 @@
-//! All outgoing connections: requests to remote servers, link previews, email, and requests to
-//! translation services.
+//! All outgoing connections: requests to remote servers, link previews, push messages, email, and
+//! requests to translation services.
 //!
 //! [`HttpClient`] is the only way to reach a remote server. It rejects addresses outside of the
 //! public internet and limits responses. This crate knows no domain rules, rows or jobs. Callers
@@ -16,6 +16,7 @@ mod links;
 mod mail;
 mod parsing;
 mod preview;
+pub mod push;
 mod resolver;
 mod tls;
 pub mod translation;

@@ -80,6 +80,23 @@ pub(crate) fn rows_of_list(conn: &Conn, parameter: &str) -> String {
     }
 }
 
+/// Serialises texts to a JSON array.
+pub(crate) fn list_of_texts<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String {
+    Value::Array(texts.into_iter().map(|text| Value::from(text.as_ref())).collect()).to_string()
+}
+
+/// As [`rows_of_list`], for a [list of texts](list_of_texts). Yields each `text` with its `place`.
+pub(crate) fn rows_of_texts(conn: &Conn, parameter: &str) -> String {
+    if conn.is_sqlite() {
+        format!("SELECT value AS text, key AS place FROM json_each({parameter})")
+    } else {
+        format!(
+            "SELECT value AS text, ordinality - 1 AS place \
+             FROM json_array_elements_text(CAST({parameter} AS json)) WITH ORDINALITY"
+        )
+    }
+}
+
 /// An expression over texts.
 pub(crate) trait TextExpression: Expression + Sized {
     /// `true` if the expression is one of `texts`.
@@ -98,9 +115,7 @@ where
         self,
         texts: impl IntoIterator<Item = T>,
     ) -> EqualsAny<Self, Text> {
-        let texts = texts.into_iter().map(|text| Value::from(text.as_ref()));
-        let list = Value::Array(texts.collect()).to_string();
-        EqualsAny { expression: self, list, of: PhantomData }
+        EqualsAny { expression: self, list: list_of_texts(texts), of: PhantomData }
     }
 }
 

@@ -3,12 +3,17 @@
 //! A job is claimed for a limited time, run without a connection, and completed in the transaction
 //! that stores its result. Retry times and the meaning of kinds are the caller's part.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    hash::Hash,
+    time::Duration,
+};
 
 use diesel::{
     dsl::{count_star, exists, not},
     prelude::*,
-    sql_types::BigInt,
+    sql_query,
+    sql_types::{BigInt, Text},
 };
 use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, JobId};
@@ -16,8 +21,8 @@ use siskin_ids::{AccountId, JobId};
 use crate::{
     Conn, Error, Result, Tx,
     conn::{OnEngine, each},
-    equals_any::TextExpression as _,
-    prepared::prepared_here,
+    equals_any::{TextExpression as _, list_of, list_of_texts, rows_of_list, rows_of_texts},
+    prepared::{prepared, prepared_here},
     schema::jobs,
 };
 
@@ -111,6 +116,122 @@ pub fn insert_in_turn(tx: &mut Tx<'_>, kind: &str, payload: &str, turn: &Turn) -
     Ok(id)
 }
 
+/// A job with an owner and perhaps a host, for [`insert_many_in_turn`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnedJob {
+    /// Payload in the format of the kind.
+    pub payload: String,
+    pub owner: AccountId,
+    /// The remote host that the job waits for, in lower case.
+    pub host: Option<String>,
+}
+
+/// Number of the waiting jobs of an owner or a host in a list.
+#[derive(QueryableByName)]
+struct Waiting {
+    /// Position in the list.
+    #[diesel(sql_type = BigInt)]
+    place: i64,
+    #[diesel(sql_type = BigInt)]
+    waiting: i64,
+}
+
+/// Inserts jobs of a kind that run at `run_at` or later, each when its turn comes: as
+/// [`insert_in_turn`], with three statements for all. Takes at most a thousand jobs.
+pub fn insert_many_in_turn(
+    tx: &mut Tx<'_>,
+    kind: &str,
+    pace: Duration,
+    run_at: Timestamp,
+    new: &[OwnedJob],
+) -> Result<()> {
+    if new.is_empty() {
+        return Ok(());
+    }
+    let owners = distinct(new.iter().map(|job| job.owner));
+    let hosts = distinct(new.iter().filter_map(|job| job.host.clone()));
+    let mut before_owner = waiting_of_owners(tx, kind, owners)?;
+    let mut before_host = waiting_of_hosts(tx, hosts)?;
+    let now = tx.now();
+    let mut rows = Vec::with_capacity(new.len());
+    for job in new {
+        let of_owner = before_owner.entry(job.owner).or_default();
+        let mut before = *of_owner;
+        *of_owner += 1;
+        if let Some(host) = &job.host {
+            let of_host = before_host.entry(host.clone()).or_default();
+            before = before.max(*of_host);
+            *of_host += 1;
+        }
+        let before = u32::try_from(before.min(MAX_COUNTED)).unwrap_or_default();
+        let turn_at = now.after(pace.saturating_mul(before).min(MAX_DELAY)).max(run_at);
+        rows.push((
+            jobs::id.eq(JobId::new(tx.next_id())),
+            jobs::kind.eq(kind),
+            jobs::payload.eq(job.payload.as_str()),
+            jobs::run_at.eq(run_at.unix_ms()),
+            jobs::turn_at.eq(turn_at.unix_ms()),
+            jobs::owner_id.eq(job.owner.get()),
+            jobs::host.eq(job.host.as_deref()),
+            jobs::created_at.eq(now.unix_ms()),
+        ));
+    }
+    each!(&mut **tx, conn => diesel::insert_into(jobs::table).values(rows).execute(conn))?;
+    Ok(())
+}
+
+fn distinct<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
+    values.collect::<BTreeSet<T>>().into_iter().collect()
+}
+
+/// Counts the waiting jobs of a kind for each owner, up to [`MAX_COUNTED`].
+fn waiting_of_owners(
+    conn: &mut Conn,
+    kind: &str,
+    owners: Vec<AccountId>,
+) -> Result<HashMap<AccountId, i64>> {
+    // SQLite numbers parameters by their first appearance.
+    let listed = rows_of_list(conn, "$2");
+    let query = sql_query(format!(
+        "SELECT listed.place AS place, (
+            SELECT COUNT(*) FROM (
+                SELECT 1 FROM jobs
+                WHERE jobs.owner_id = listed.id AND jobs.kind = $1 AND jobs.dead_at IS NULL
+                LIMIT {MAX_COUNTED}
+            ) AS counted
+        ) AS waiting FROM ({listed}) AS listed"
+    ))
+    .bind::<Text, _>(kind)
+    .bind::<Text, _>(list_of(&owners));
+    let rows: Vec<Waiting> = each!(conn, conn => prepared(query).load(conn))?;
+    Ok(by_value(owners, &rows))
+}
+
+/// Counts the waiting jobs of each host, up to [`MAX_COUNTED`].
+fn waiting_of_hosts(conn: &mut Conn, hosts: Vec<String>) -> Result<HashMap<String, i64>> {
+    let listed = rows_of_texts(conn, "$1");
+    let query = sql_query(format!(
+        "SELECT listed.place AS place, (
+            SELECT COUNT(*) FROM (
+                SELECT 1 FROM jobs WHERE jobs.host = listed.text AND jobs.dead_at IS NULL
+                LIMIT {MAX_COUNTED}
+            ) AS counted
+        ) AS waiting FROM ({listed}) AS listed"
+    ))
+    .bind::<Text, _>(list_of_texts(&hosts));
+    let rows: Vec<Waiting> = each!(conn, conn => prepared(query).load(conn))?;
+    Ok(by_value(hosts, &rows))
+}
+
+/// Returns the counts by the values of the list.
+fn by_value<T: Eq + Hash>(values: Vec<T>, rows: &[Waiting]) -> HashMap<T, i64> {
+    let counts: HashMap<i64, i64> = rows.iter().map(|row| (row.place, row.waiting)).collect();
+    (0..)
+        .zip(values)
+        .map(|(place, value)| (value, counts.get(&place).copied().unwrap_or(0)))
+        .collect()
+}
+
 /// Deletes the jobs of a kind with this payload and this time. A job that is running stays.
 pub fn withdraw(tx: &mut Tx<'_>, kind: &str, payload: &str, run_at: Timestamp) -> Result<()> {
     let waiting = jobs::table
@@ -198,9 +319,7 @@ fn lock_turns(tx: &mut Tx<'_>) -> Result<bool> {
     const KEY: i64 = 0x7475_726e_5f61_7400;
     match tx.on_engine() {
         OnEngine::Postgres(pg) => {
-            diesel::sql_query("SELECT pg_advisory_xact_lock($1)")
-                .bind::<BigInt, _>(KEY)
-                .execute(pg)?;
+            sql_query("SELECT pg_advisory_xact_lock($1)").bind::<BigInt, _>(KEY).execute(pg)?;
             Ok(true)
         }
         // SQLite has one writer at a time.

@@ -38,6 +38,7 @@ pub mod notifications;
 mod page;
 pub mod polls;
 mod prepared;
+pub mod push;
 pub mod relationships;
 pub mod roles;
 pub mod rules;

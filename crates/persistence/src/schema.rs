@@ -138,6 +138,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    push_subscriptions (id) {
+        id -> BigInt,
+        access_token_id -> BigInt,
+        account_id -> BigInt,
+        endpoint -> Text,
+        p256dh -> Text,
+        auth -> Text,
+        standard -> Bool,
+        policy -> Text,
+        alerts -> Text,
+        sealed_token -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
     authorization_codes (code_hash) {
         code_hash -> Text,
         application_id -> BigInt,
@@ -747,6 +763,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     applications,
     users,
     access_tokens,
+    push_subscriptions,
     authorization_codes,
     web_sessions,
     follows,
@@ -809,6 +826,7 @@ diesel::joinable!(account_stats -> accounts (account_id));
 diesel::joinable!(users -> accounts (account_id));
 diesel::joinable!(users -> roles (role_id));
 diesel::joinable!(access_tokens -> applications (application_id));
+diesel::joinable!(push_subscriptions -> access_tokens (access_token_id));
 diesel::joinable!(status_stats -> statuses (status_id));
 diesel::joinable!(statuses -> applications (application_id));
 diesel::joinable!(statuses -> accounts (account_id));

@@ -38,6 +38,7 @@ pub const TABLES: &[Table] = &[
     table("applications", "id"),
     table("users", "account_id"),
     table("access_tokens", "id").of_account(BY_ACCOUNT),
+    table("push_subscriptions", "id").of_account(BY_ACCOUNT),
     table("authorization_codes", "code_hash").of_account(BY_ACCOUNT),
     table("web_sessions", "id").of_account(BY_ACCOUNT),
     table("follows", "id"),

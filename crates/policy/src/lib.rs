@@ -6,6 +6,7 @@
 
 pub mod limits;
 pub mod notifications;
+pub mod push;
 pub mod roles;
 pub mod scopes;
 pub mod timelines;

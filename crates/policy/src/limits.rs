@@ -57,6 +57,8 @@ pub const MAX_CARD_IMAGE_BYTES: u64 = 4 << 20;
 pub const MAX_CARD_IMAGE_PIXELS: u64 = 16_777_216;
 /// Maximum length of the URL of a link preview, in bytes.
 pub const MAX_CARD_URL_BYTES: usize = 2048;
+/// Maximum length of the endpoint of a push subscription, in bytes.
+pub const MAX_PUSH_ENDPOINT_BYTES: usize = 2048;
 /// Maximum size of an uploaded video or recording, in bytes.
 pub const MAX_VIDEO_BYTES: u64 = 99 << 20;
 /// Maximum number of pixels in a frame of an uploaded video.

@@ -10,8 +10,8 @@ use anyhow::{Context, Result};
 use rlimit::Resource;
 use siskin_app::{
     App, EmailSender, FeedBuilder, FeedMaintainer, Handlers, LinkVerifier, Outbound, PageFetcher,
-    PictureProcessor, ScheduledPublisher, UnconfirmedRemover, VideoProcessor, delete_files,
-    in_transaction,
+    PictureProcessor, PushDeliverer, ScheduledPublisher, UnconfirmedRemover, VideoProcessor,
+    delete_files, in_transaction,
 };
 use siskin_http::{ConnectionLimits, Metrics, Serving, TrustedProxies};
 use siskin_media::Media;
@@ -19,7 +19,7 @@ use siskin_outbound::HttpClient;
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{
     BaseUrl, Instance, ResolvedInstance, accounts, attachments, cards, feeds, follow_list, polls,
-    proxies as noted, relationships, settings::FixedSettings, statuses, vapid,
+    proxies as noted, push, relationships, settings::FixedSettings, statuses, vapid,
 };
 use tokio::task::JoinHandle;
 
@@ -238,6 +238,8 @@ fn handlers() -> Handlers {
         .with(PageFetcher)
         .with(in_transaction(cards::raise_statuses))
         .with(in_transaction(cards::sweep))
+        .with(in_transaction(push::plan))
+        .with(PushDeliverer::default())
 }
 
 fn store_options(config: &Config) -> StoreOptions {

@@ -47,10 +47,41 @@ pub fn enqueue_in_turn<J: TakesTurns>(
     address: Option<&str>,
 ) -> Result<JobId> {
     let payload = serde_json::to_string(job).map_err(Error::internal)?;
-    let host = address.and_then(|address| Url::parse(address).ok());
-    let host = host.and_then(|url| url.host_str().map(str::to_ascii_lowercase));
-    let turn = jobs::Turn { owner, host, pace: J::PACE };
+    let turn = jobs::Turn { owner, host: host(address), pace: J::PACE };
     Ok(jobs::insert_in_turn(tx, J::KIND, &payload, &turn)?)
+}
+
+/// A job with its owner, for [`enqueue_many_in_turn`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InTurn<'a, J> {
+    pub job: J,
+    pub owner: AccountId,
+    /// Address of the host that the job waits for.
+    pub address: Option<&'a str>,
+}
+
+/// Enqueues up to a thousand jobs that run at `run_at` or later, each as in [`enqueue_in_turn`].
+/// The number of statements does not depend on the number of jobs.
+///
+/// # Errors
+/// Storage errors only.
+pub fn enqueue_many_in_turn<J: TakesTurns>(
+    tx: &mut Tx<'_>,
+    new: &[InTurn<'_, J>],
+    run_at: Timestamp,
+) -> Result<()> {
+    let owned = |one: &InTurn<'_, J>| -> Result<_> {
+        let payload = serde_json::to_string(&one.job).map_err(Error::internal)?;
+        Ok(jobs::OwnedJob { payload, owner: one.owner, host: host(one.address) })
+    };
+    let owned: Vec<_> = new.iter().map(owned).collect::<Result<_>>()?;
+    Ok(jobs::insert_many_in_turn(tx, J::KIND, J::PACE, run_at, &owned)?)
+}
+
+/// Returns the host of an address in lower case.
+fn host(address: Option<&str>) -> Option<String> {
+    let url = address.and_then(|address| Url::parse(address).ok());
+    url.and_then(|url| url.host_str().map(str::to_ascii_lowercase))
 }
 
 /// Enqueues a job that runs right after the commit.

@@ -38,6 +38,7 @@ pub mod polls;
 pub mod preferences;
 pub mod proxies;
 pub mod public;
+pub mod push;
 pub mod relationships;
 pub mod rules;
 pub mod search;

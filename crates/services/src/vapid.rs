@@ -4,8 +4,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use p256::{SecretKey, elliptic_curve::sec1::ToEncodedPoint};
 use rand::RngCore;
+use siskin_outbound::push::VapidKey;
 use siskin_persistence::{Conn, Tx, secrets};
 
 use crate::{Error, Result};
@@ -30,6 +30,14 @@ pub fn ensure(tx: &mut Tx<'_>) -> Result<String> {
     cached_public_key(&secrets::find_or_insert(tx, NAME, &generate())?)
 }
 
+/// Returns the key pair. Returns `None` before the first start has finished.
+///
+/// # Errors
+/// As [`public_key`].
+pub fn key(conn: &mut Conn) -> Result<Option<VapidKey>> {
+    secrets::find(conn, NAME)?.map(|private| parse(&private)).transpose()
+}
+
 /// Last computed public key, with the hash of its private key. The multiplication on the curve
 /// takes longer than the rest of a response that contains the key.
 static LAST: Mutex<Option<(String, String)>> = Mutex::new(None);
@@ -50,16 +58,19 @@ fn generate() -> String {
         let mut bytes = [0; 32];
         rand::rng().fill_bytes(&mut bytes);
         // One in 2^32 values is no key: zero, or beyond the order of the curve.
-        if SecretKey::from_slice(&bytes).is_ok() {
+        if VapidKey::new(&bytes).is_ok() {
             return URL_SAFE_NO_PAD.encode(bytes);
         }
     }
 }
 
 fn derive_public_key(private: &str) -> Result<String> {
+    Ok(parse(private)?.public().to_owned())
+}
+
+fn parse(private: &str) -> Result<VapidKey> {
     let bytes = URL_SAFE_NO_PAD.decode(private).map_err(Error::internal)?;
-    let key = SecretKey::from_slice(&bytes).map_err(|error| Error::internal(error.to_string()))?;
-    Ok(URL_SAFE_NO_PAD.encode(key.public_key().to_encoded_point(false).as_bytes()))
+    VapidKey::new(&bytes).map_err(Error::internal)
 }
 
 #[cfg(test)]

@@ -58,6 +58,7 @@ mod render;
 #[cfg(feature = "html")]
 mod sanitise;
 mod shortcode;
+mod shorten;
 mod token;
 
 pub use caseless::Caseless;
@@ -81,6 +82,7 @@ pub use render::{Links, MentionLink, escape, render, render_field};
 #[cfg(feature = "html")]
 pub use sanitise::sanitise;
 pub use shortcode::{MAX_SHORTCODE_LENGTH, replace_shortcodes, shortcodes, valid_shortcode};
+pub use shorten::shorten;
 pub use token::{Token, Url, hashtags, links, mentions};
 
 /// Runs the examples of the README as tests.

@@ -44,6 +44,7 @@ pub mod pieces;
 pub mod poll;
 pub mod preferences;
 pub mod profile;
+pub mod push;
 pub mod relationship;
 pub mod rule;
 pub mod scheduled;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use siskin_persistence::{archive, tables};
 
 use super::routes;
-use crate::support::{TestApp, User, id, pictures::png};
+use crate::support::{TestApp, User, id, pictures::png, push::PushClient};
 
 /// A text field, and the request that writes it.
 struct TextField {
@@ -67,6 +67,7 @@ const OTHERS: &[&str] = &[
     "offset",
     "order",
     "password",
+    "policy",
     "privacy",
     "q",
     "quote_policy",
@@ -128,6 +129,11 @@ async fn all_text_fields(app: &TestApp, alice: &User, bob: &User) -> Vec<TextFie
         let mut application = json!({ "client_name": "C", "redirect_uris": "https://c.example/" });
         application[name] = json!(TEXT);
         application
+    };
+    let subscription = |field: &str| {
+        let mut parameters = PushClient::new(1).parameters("https://push.example/", true);
+        parameters["subscription"].pointer_mut(field).unwrap().clone_from(&json!(TEXT));
+        parameters
     };
     let attributes = json!({ "id": pictured["media_attachments"][0]["id"], "description": TEXT });
     [
@@ -243,6 +249,9 @@ async fn all_text_fields(app: &TestApp, alice: &User, bob: &User) -> Vec<TextFie
         ),
         (&post, "/api/v1/featured_tags".to_owned(), json!({ "name": TEXT }), Some(255)),
         (&post, "/api/v1/domain_blocks".to_owned(), json!({ "domain": TEXT }), None),
+        (&post, "/api/v1/push/subscription".to_owned(), subscription("/endpoint"), None),
+        (&post, "/api/v1/push/subscription".to_owned(), subscription("/keys/p256dh"), None),
+        (&post, "/api/v1/push/subscription".to_owned(), subscription("/keys/auth"), None),
     ]
     .map(|(method, path, body, max_chars)| TextField {
         method: method.clone(),

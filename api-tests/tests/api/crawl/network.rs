@@ -10,7 +10,7 @@ use siskin_test_support::builders;
 use super::walk::RouteValues;
 use crate::{
     oauth::{self, BACK, sign_in},
-    support::{Client, TestApp, User, id, pictures::png},
+    support::{Client, TestApp, User, id, pictures::png, push::PushClient},
 };
 
 /// Accounts, their content, and the responses of the server while it was created.
@@ -207,8 +207,10 @@ impl Network {
         let all = "read write follow push profile";
         let browser = app.browser();
         sign_in(&browser, "alice@example.com", builders::PASSWORD).await;
+        let owner = app.user_with_scopes(&self.alice, all).await;
+        PushClient::new(1).subscribe(&owner, "https://push.example/").await;
         vec![
-            ("the owner", app.user_with_scopes(&self.alice, all).await),
+            ("the owner", owner),
             ("another", app.user_with_scopes(&self.bob, all).await),
             ("an anonymous caller", app.anonymous()),
             ("an application", self.application.clone()),

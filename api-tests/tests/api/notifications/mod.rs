@@ -2,6 +2,7 @@
 
 mod groups;
 mod policy;
+mod table;
 mod unread_count;
 
 use serde_json::{Value, json};

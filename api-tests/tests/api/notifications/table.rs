@@ -61,10 +61,19 @@ const TABLE: [(Condition, [Outcome; 8]); 10] = [
     (Mute, [Shown; 8]),
     (MuteWithNotifications, [Outcome::Nothing; 8]),
     // The recipient cannot mute the conversation of a status that is published later.
-    (MutedConversation, [
-        Outcome::Nothing, Shown, Outcome::Nothing, Outcome::Nothing, Shown, Shown,
-        Outcome::Nothing, Outcome::Nothing,
-    ]),
+    (
+        MutedConversation,
+        [
+            Outcome::Nothing,
+            Shown,
+            Outcome::Nothing,
+            Outcome::Nothing,
+            Shown,
+            Shown,
+            Outcome::Nothing,
+            Outcome::Nothing,
+        ],
+    ),
     (SilencedSender, [Filtered, Shown, Filtered, Filtered, Filtered, Filtered, Shown, Shown]),
     (NotFollowed, [Filtered, Shown, Filtered, Filtered, Filtered, Filtered, Shown, Shown]),
     (NewAccount, [Filtered, Shown, Filtered, Filtered, Filtered, Filtered, Shown, Shown]),
@@ -168,7 +177,8 @@ async fn act(
 type Seen = Vec<(String, bool)>;
 
 fn seen(list: &[Value]) -> Seen {
-    let is_marked = |one: &Value| one["status"]["filtered"].as_array().is_some_and(|all| !all.is_empty());
+    let is_marked =
+        |one: &Value| one["status"]["filtered"].as_array().is_some_and(|all| !all.is_empty());
     list.iter().map(|one| (one["type"].as_str().unwrap().to_owned(), is_marked(one))).collect()
 }
 

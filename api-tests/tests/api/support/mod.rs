@@ -8,6 +8,7 @@ mod mail;
 mod people;
 pub mod pictures;
 pub mod promises;
+pub mod push;
 mod response;
 pub mod streams;
 mod test_app;

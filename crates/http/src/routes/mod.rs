@@ -24,6 +24,7 @@ mod password;
 mod polls;
 mod preferences;
 mod public;
+mod push;
 mod relationships;
 mod scheduled_statuses;
 mod search;
@@ -82,6 +83,7 @@ fn all(table: &mut Table) {
         .configure(polls::configure)
         .configure(preferences::configure)
         .configure(public::configure)
+        .configure(push::configure)
         .configure(relationships::configure)
         .configure(scheduled_statuses::configure)
         .configure(search::configure)

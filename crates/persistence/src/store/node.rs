@@ -31,6 +31,7 @@ const ID_TABLES: &[&str] = &[
     "accounts",
     "applications",
     "access_tokens",
+    "push_subscriptions",
     "web_sessions",
     "follows",
     "follow_requests",

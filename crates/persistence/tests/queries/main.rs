@@ -8,6 +8,7 @@ mod filters;
 mod long_lists;
 mod notifications;
 mod plans;
+mod push;
 mod removals;
 mod scans;
 mod snapshots;

@@ -2,16 +2,16 @@
 //! tables grow with the server.
 
 use siskin_entities::{
-    Cursor, GroupKey, NotificationKind, PageRequest, ViewerRelations, Visibility,
+    Cursor, GroupKey, NotificationKind, NotificationType, PageRequest, ViewerRelations, Visibility,
     feed::{Feed, FeedStage},
 };
 use siskin_ids::{
     AccountId, ApplicationId, ConversationId, ListId, MediaId, NotificationId,
-    NotificationRequestId, PollId, StatusId, TagId, TokenId,
+    NotificationRequestId, PollId, PushSubscriptionId, StatusId, TagId, TokenId,
 };
 use siskin_persistence::{
     Conn, Result, accounts, applications, cards, codes, conversations, feeds, filters, lists,
-    markers, media, notifications, polls,
+    markers, media, notifications, polls, push,
     relationships::{self, Direction, Suspended},
     scheduled, sessions, statuses, tags,
     timelines::{self, TagTimeline, TimelineFilter},
@@ -83,6 +83,10 @@ fn of_accounts(viewer: AccountId, other: AccountId) -> Vec<Query> {
         relationships::related_to_domain(conn, viewer, "remote.example", 20);
         filters::of_account(conn, viewer);
         markers::load(conn, viewer);
+        push::find(conn, TokenId::new(1));
+        push::recipient(conn, PushSubscriptionId::new(1));
+        push::subscribers(conn, NotificationType::Follow, &both);
+        push::candidates(conn, &[NotificationId::new(1)], None, 20);
         lists::of_owner(conn, viewer);
         lists::containing(conn, viewer, other);
         lists::members(conn, ListId::new(1), PAGE);

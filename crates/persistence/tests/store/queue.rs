@@ -5,8 +5,8 @@ use std::time::Duration;
 use siskin_entities::Timestamp;
 use siskin_ids::AccountId;
 use siskin_persistence::{
-    Engine, Error, Result, Store, events,
-    jobs::{self, Claim, Counts, Turn},
+    Engine, Error, Result, Store, Tx, events,
+    jobs::{self, Claim, Counts, OwnedJob, Turn},
     settings,
     stale::{self, Stale},
     system_time,
@@ -145,6 +145,63 @@ both_engines! {
             .map(|id| by_age.iter().position(|found| found == id).unwrap())
             .collect();
         assert_eq!(positions_by_age, [0, 3, 4, 1, 5, 2]);
+    }
+
+    fn many_jobs_are_enqueued_in_the_turns_of_their_owners_and_hosts(database: &TestDatabase) {
+        let store = open(database.url());
+        let before = turn(1, Some("a.example"));
+        store.write(move |tx| jobs::insert_in_turn(tx, "greet", "", &before)).unwrap();
+        let owned = |payload: &str, owner: i64, host: Option<&str>| OwnedJob {
+            payload: payload.to_owned(),
+            owner: AccountId::new(owner),
+            host: host.map(str::to_owned),
+        };
+        let new = vec![
+            owned("third of the owner", 1, None),
+            owned("second of the host", 2, Some("a.example")),
+            owned("first of the owner and the host", 3, Some("b.example")),
+            owned("third of the host", 4, Some("a.example")),
+            owned("first of the owner", 5, None),
+        ];
+        let insert = move |tx: &mut Tx<'_>| {
+            let first = owned("second of the owner", 1, None);
+            jobs::insert_many_in_turn(tx, "greet", LEASE, tx.now(), &[first])?;
+            jobs::insert_many_in_turn(tx, "greet", LEASE, tx.now(), &new)?;
+            jobs::insert_many_in_turn(tx, "greet", LEASE, tx.now(), &[])
+        };
+        store.write(insert).unwrap();
+        let mut order = Vec::new();
+        while let Some(job) = claim(&store) {
+            order.push(job.payload.clone());
+            store.write(move |tx| jobs::complete(tx, &job)).unwrap();
+        }
+        assert_eq!(order, [
+            "",
+            "first of the owner and the host",
+            "first of the owner",
+            "second of the owner",
+            "second of the host",
+            "third of the owner",
+            "third of the host",
+        ]);
+    }
+
+    fn a_job_in_turn_can_wait_for_a_time(database: &TestDatabase) {
+        let store = open(database.url());
+        let job = OwnedJob { payload: "later".to_owned(), owner: AccountId::new(1), host: None };
+        store
+            .write(move |tx| {
+                let at = tx.now().after(Duration::from_hours(3));
+                jobs::insert_many_in_turn(tx, "greet", LEASE, at, std::slice::from_ref(&job))
+            })
+            .unwrap();
+        assert_eq!(claim(&store), None);
+        assert_eq!(counts(&store), Counts { due: 0, later: 1, dead: 0 });
+        let due_at = |hours| {
+            let at = system_time().after(Duration::from_hours(hours));
+            store.read(move |conn| jobs::any_due(conn, &["greet"], at)).unwrap()
+        };
+        assert!(!due_at(2) && due_at(4));
     }
 
     fn claims_of_a_dead_server_can_be_released(database: &TestDatabase) {

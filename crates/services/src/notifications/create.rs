@@ -1,7 +1,7 @@
 //! Notifies accounts in the transaction of the cause.
 
 use siskin_entities::PolicyAction;
-use siskin_ids::AccountId;
+use siskin_ids::{AccountId, NotificationId};
 use siskin_persistence::{
     Tx,
     events::DomainEvent,
@@ -9,14 +9,15 @@ use siskin_persistence::{
 };
 use siskin_policy::notifications::action;
 
-use crate::Result;
+use crate::{Result, push};
 
 /// Notifies those of `recipients` that [`action`] accepts: local accounts that have no such
-/// notification yet. Writes an event about the new notifications. What the policy of a recipient
-/// filters is stored without an event, and the sender becomes a request.
+/// notification yet. Writes an event about the new notifications, and enqueues a job if they have
+/// to be pushed to clients. What the policy of a recipient filters is stored without both, and the
+/// sender becomes a request.
 ///
-/// Runs three statements for each [`MAX_RECIPIENTS`], and a fourth if something is filtered. Callers
-/// that may have more recipients pass them in batches, so that other writers do not wait.
+/// Runs at most six statements for each [`MAX_RECIPIENTS`]. Callers that may have more recipients
+/// pass them in batches, so that other writers do not wait.
 ///
 /// # Errors
 /// Storage errors only.
@@ -36,7 +37,9 @@ pub fn create(tx: &mut Tx<'_>, cause: Cause, recipients: &[AccountId]) -> Result
         let (filtered, accepted): (Vec<Written>, Vec<Written>) =
             rows::insert(tx, cause, &stored)?.into_iter().partition(|one| one.filtered);
         if !accepted.is_empty() {
-            let notified = accepted.iter().map(|one| (one.recipient, one.id)).collect();
+            let notified: Vec<(AccountId, NotificationId)> =
+                accepted.iter().map(|one| (one.recipient, one.id)).collect();
+            push::enqueue(tx, cause.kind.into(), &notified)?;
             DomainEvent::Notified(notified).write(tx)?;
         }
         if !filtered.is_empty() {

@@ -14,7 +14,7 @@ use siskin_wire::{
     instance_v1, list, marker, media, notification,
     oauth::{self, Grants},
     oembed::{self, EmbedSize},
-    poll, preferences, profile, relationship, rule, scheduled,
+    poll, preferences, profile, push, relationship, rule, scheduled,
     search::Search,
     status, status_edit, suggestion, tag, translation,
 };
@@ -185,6 +185,7 @@ fn the_rest() -> Vec<(&'static str, Value)> {
         ("Error", json(&error::plain("Record not found"))),
         ("Error", json(&error::described("invalid_grant", "The code was used before"))),
         ("ValidationError", json(&error::invalid("No", [("username".to_owned(), fault)]))),
+        ("WebPushSubscription", json(&push::render(&samples::push_subscription(), "BKey"))),
         ("Health", json(&health::up())),
     ]
 }

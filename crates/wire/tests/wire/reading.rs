@@ -16,7 +16,7 @@ use siskin_wire::{
     filter_preview, health, instance, instance_v1, language, list, marker, media, notification,
     oauth::{self, Grants},
     oembed::{self, EmbedSize},
-    poll, preferences, profile, relationship, rule, scheduled,
+    poll, preferences, profile, push, relationship, rule, scheduled,
     search::Search,
     source, status, status_edit,
     streaming::{Command, StreamError},
@@ -186,6 +186,8 @@ fn the_rest_is_read_back() {
     round_trip(&preferences::render(&samples::credentials()));
     round_trip(&list::render(&samples::list()));
     round_trip(&language::render_all([("en", "English")].into_iter()));
+    round_trip(&push::render(&samples::push_subscription(), "BKey"));
+    round_trip(&push::render_message(&samples::push_message()));
     round_trip(&health::up());
     round_trip(&empty::Empty {});
     round_trip(&StreamError { error: "No such stream".into(), status: 404 });

@@ -8,9 +8,10 @@ use siskin_entities::{
     Account, AccountSnapshot, AccountState, Application, CardImage, CardKind, ContentType,
     Conversation, Credentials, CustomEmoji, FeaturedTag, Feeds, FeedsByOrigin, Field, Focus,
     InstanceCounts, InstanceFacts, InstanceLimits, List, MediaAttachment, MediaKind, MediaMeta,
-    MediaStage, Notification, NotificationKind, Picture, Poll, PreviewCard, Protocol,
-    RepliesPolicy, Role, Rule, ScheduledStatus, Status, StatusBody, StatusDraft, StatusSnapshot,
-    StatusSource, Tag, TagDay, Timestamp, Translation, ViewerState, Visibility,
+    MediaStage, Notification, NotificationKind, NotificationType, Picture, Poll, PreviewCard,
+    Protocol, PushAlerts, PushMessage, PushPolicy, PushSubscription, RepliesPolicy, Role, Rule,
+    ScheduledStatus, Status, StatusBody, StatusDraft, StatusSnapshot, StatusSource, Tag, TagDay,
+    Timestamp, Translation, ViewerState, Visibility,
     filters::{
         Filter, FilterAction, FilterContext, FilterHead, FilterKeyword, FilterResult, FilterStatus,
     },
@@ -23,8 +24,8 @@ use siskin_entities::{
 };
 use siskin_ids::{
     AccountId, ApplicationId, ConversationId, FeaturedTagId, FilterId, FilterKeywordId,
-    FilterStatusId, ListId, MediaId, NotificationId, PollId, RoleId, RuleId, ScheduledStatusId,
-    StatusId, TagId,
+    FilterStatusId, ListId, MediaId, NotificationId, PollId, PushSubscriptionId, RoleId, RuleId,
+    ScheduledStatusId, StatusId, TagId,
 };
 use siskin_wire::Urls;
 
@@ -583,4 +584,26 @@ pub fn translation() -> Translation {
 
 pub fn languages() -> Languages {
     Languages::new([("en".to_owned(), ["de".to_owned(), "fr".to_owned()])])
+}
+
+pub fn push_subscription() -> PushSubscription {
+    PushSubscription {
+        id: PushSubscriptionId::new(61),
+        endpoint: "https://push.example/send/1".to_owned(),
+        standard: true,
+        policy: PushPolicy::Followed,
+        alerts: PushAlerts::from([NotificationType::Mention, NotificationType::AdminSignUp]),
+    }
+}
+
+pub fn push_message() -> PushMessage {
+    PushMessage {
+        access_token: "token".to_owned(),
+        locale: "de".to_owned(),
+        notification: NotificationId::new(62),
+        kind: NotificationType::Mention,
+        icon: urls().avatar(None),
+        title: "Alice mentioned you".to_owned(),
+        body: "Tom & Jerry <3".to_owned(),
+    }
 }

@@ -1,9 +1,12 @@
-//! Tests of small entities: markers, preferences, relationships, rules and hashtags.
+//! Tests of small entities: markers, push subscriptions, preferences, relationships, rules and
+//! hashtags.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use siskin_entities::{Marker, Markers, Relationship, Tag};
 use siskin_ids::AccountId;
-use siskin_wire::{health, list, marker, preferences, relationship, search::Search, source, tag};
+use siskin_wire::{
+    health, list, marker, preferences, push, relationship, search::Search, source, tag,
+};
 
 use crate::samples::{self, NOW, json, urls};
 
@@ -18,6 +21,57 @@ fn only_existing_markers_are_rendered() {
             "version": 2,
             "updated_at": "2026-11-27T08:00:00.123Z",
         } })
+    );
+}
+
+#[test]
+fn a_push_subscription_shows_all_alerts_and_no_key_of_the_client() {
+    let shown = json(&push::render(&samples::push_subscription(), "BKey"));
+    assert_eq!(
+        shown,
+        json!({
+            "id": "61",
+            "endpoint": "https://push.example/send/1",
+            "standard": true,
+            "server_key": "BKey",
+            "alerts": {
+                "added_to_collection": false,
+                "admin.report": false,
+                "admin.sign_up": true,
+                "collection_update": false,
+                "favourite": false,
+                "follow": false,
+                "follow_request": false,
+                "mention": true,
+                "moderation_warning": false,
+                "poll": false,
+                "quote": false,
+                "quoted_update": false,
+                "reblog": false,
+                "severed_relationships": false,
+                "status": false,
+                "update": false,
+            },
+            "policy": "followed",
+        })
+    );
+}
+
+#[test]
+fn a_push_message_is_json_with_plain_texts() {
+    let message: Value =
+        serde_json::from_slice(&push::message_json(&samples::push_message())).unwrap();
+    assert_eq!(
+        message,
+        json!({
+            "access_token": "token",
+            "preferred_locale": "de",
+            "notification_id": "62",
+            "notification_type": "mention",
+            "icon": "https://example.com/avatars/original/missing.png",
+            "title": "Alice mentioned you",
+            "body": "Tom & Jerry <3",
+        })
     );
 }
 

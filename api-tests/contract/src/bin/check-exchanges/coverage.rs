@@ -18,6 +18,7 @@ const FINISHED_AREAS: &[&str] = &[
     "tags",
     "timelines",
     "streaming",
+    "push",
 ];
 
 /// Operations of these areas that the server does not have.

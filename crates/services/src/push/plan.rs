@@ -1,0 +1,91 @@
+//! Finds the subscriptions that get new notifications, and enqueues a delivery for each.
+
+use serde::{Deserialize, Serialize};
+use siskin_entities::NotificationType;
+use siskin_ids::{AccountId, NotificationId, PushSubscriptionId};
+use siskin_persistence::{
+    Tx,
+    push::{self as rows, PushCandidate},
+};
+use siskin_policy::push::pushes;
+
+use super::DeliverPush;
+use crate::{
+    Result,
+    jobs::{self, InTurn, Job},
+};
+
+/// Maximum number of notifications that are looked at in one transaction.
+const NOTIFICATIONS: usize = 200;
+/// Maximum number of subscriptions that are looked at in one transaction.
+const SUBSCRIPTIONS: i64 = 200;
+
+/// Job that enqueues the deliveries of new notifications.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanPushes {
+    /// In ascending order.
+    pub notifications: Vec<NotificationId>,
+    /// Last subscription of the first notification that is done.
+    #[serde(default)]
+    pub after: Option<PushSubscriptionId>,
+}
+
+impl Job for PlanPushes {
+    const KIND: &'static str = "push.plan";
+}
+
+/// Enqueues a [`PlanPushes`] job for those of the new notifications whose recipients have a
+/// subscription for them. Runs one statement, and another one if there are any.
+///
+/// # Errors
+/// Storage errors only.
+pub(crate) fn enqueue(
+    tx: &mut Tx<'_>,
+    kind: NotificationType,
+    new: &[(AccountId, NotificationId)],
+) -> Result<()> {
+    let recipients: Vec<AccountId> = new.iter().map(|(recipient, _)| *recipient).collect();
+    let subscribers = rows::subscribers(tx, kind, &recipients)?;
+    let pushed = new.iter().filter(|(recipient, _)| subscribers.contains(recipient));
+    let mut notifications: Vec<NotificationId> = pushed.map(|(_, id)| *id).collect();
+    if !notifications.is_empty() {
+        notifications.sort_unstable();
+        jobs::enqueue(tx, &PlanPushes { notifications, after: None })?;
+    }
+    Ok(())
+}
+
+/// Runs one step of [`PlanPushes`], and enqueues another job for the rest.
+///
+/// # Errors
+/// Storage errors only.
+pub fn plan(tx: &mut Tx<'_>, job: &PlanPushes) -> Result<()> {
+    let (some, rest) = job.notifications.split_at(job.notifications.len().min(NOTIFICATIONS));
+    let candidates = rows::candidates(tx, some, job.after, SUBSCRIPTIONS)?;
+    let gets = |one: &&PushCandidate| pushes(one.policy, &one.alerts, one.kind, one.sender);
+    let deliveries: Vec<InTurn<'_, DeliverPush>> =
+        candidates.iter().filter(gets).map(delivery).collect();
+    let now = tx.now();
+    jobs::enqueue_many_in_turn(tx, &deliveries, now)?;
+    let is_full = i64::try_from(candidates.len()) == Ok(SUBSCRIPTIONS);
+    let (notifications, after) = match candidates.last().filter(|_| is_full) {
+        Some(last) => {
+            let left = job.notifications.iter().filter(|id| **id >= last.notification);
+            (left.copied().collect(), Some(last.subscription))
+        }
+        None => (rest.to_vec(), None),
+    };
+    if !notifications.is_empty() {
+        jobs::enqueue(tx, &PlanPushes { notifications, after })?;
+    }
+    Ok(())
+}
+
+fn delivery(candidate: &PushCandidate) -> InTurn<'_, DeliverPush> {
+    let PushCandidate { subscription, notification, recipient, .. } = *candidate;
+    InTurn {
+        job: DeliverPush { subscription, notification, attempts: 0 },
+        owner: recipient,
+        address: Some(&candidate.endpoint),
+    }
+}
