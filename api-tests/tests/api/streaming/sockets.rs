@@ -59,6 +59,7 @@ stream_tests! {
             (json!({ "type": "subscribe", "stream": "user", "since": "abc" }), 400),
             (json!({ "stream": "user" }), 400),
             (json!([1]), 400),
+            (json!(["subscribe", "user"]), 400),
             (json!("user"), 400),
         ] {
             socket.command(command.clone()).await;

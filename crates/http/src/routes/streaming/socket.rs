@@ -227,7 +227,10 @@ impl Open {
     }
 
     async fn execute(&mut self, text: &str) -> SocketResult {
-        let Ok(command) = serde_json::from_str::<Command>(text) else {
+        // serde would also read the fields from an array.
+        let object = Some(text).filter(|text| text.trim_start().starts_with('{'));
+        let command = object.and_then(|text| serde_json::from_str::<Command>(text).ok());
+        let Some(command) = command else {
             return self.refuse(NO_COMMAND, 400).await;
         };
         let requested =
