@@ -258,8 +258,12 @@ macro_rules! startable {
         let of_owner = claimed()
             .filter(running.field(jobs::owner_id).eq(jobs::owner_id))
             .filter(running.field(jobs::kind).eq(jobs::kind));
-        let of_host = claimed().filter(running.field(jobs::host).eq(jobs::host)).count();
-        let host_is_free = of_host.single_value().assume_not_null().lt(MAX_RUNNING_OF_HOST);
+        // Read once for the statement, not for each of the jobs that wait for a busy host.
+        let busy_hosts = claimed()
+            .filter(running.field(jobs::host).is_not_null())
+            .group_by(running.field(jobs::host))
+            .having(count_star().ge(MAX_RUNNING_OF_HOST))
+            .select(running.field(jobs::host));
         jobs::table
             .filter(jobs::dead_at.is_null())
             .filter(jobs::turn_at.le(horizon))
@@ -267,7 +271,7 @@ macro_rules! startable {
             .filter(jobs::locked_until.is_null().or(jobs::locked_until.le(now)))
             .filter(jobs::kind.equals_any_text($kinds))
             .filter(jobs::owner_id.is_null().or(not(exists(of_owner))))
-            .filter(jobs::host.is_null().or(host_is_free))
+            .filter(jobs::host.is_null().or(jobs::host.ne_all(busy_hosts)))
             .order((jobs::turn_at, jobs::id))
     }};
 }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
 use siskin_entities::{self as view, NotificationType};
 use siskin_ids::{NotificationId, PushSubscriptionId};
 
@@ -19,10 +19,29 @@ pub struct WebPushSubscription {
     /// Public key of the server: an uncompressed point of P-256 in base64url.
     pub server_key: String,
     /// Whether notifications of each type are pushed, by name.
+    #[serde(deserialize_with = "alerts")]
     pub alerts: BTreeMap<Cow<'static, str>, bool>,
     /// Senders whose notifications are pushed: a name of [`view::PushPolicy`].
     #[serde(default = "all")]
     pub policy: Cow<'static, str>,
+}
+
+/// Reads alerts. Fields that are no alert are ignored.
+fn alerts<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<Cow<'static, str>, bool>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Field {
+        Alert(bool),
+        Other(IgnoredAny),
+    }
+    let fields = BTreeMap::<Cow<'static, str>, Field>::deserialize(deserializer)?;
+    let alert = |(name, field)| match field {
+        Field::Alert(on) => Some((name, on)),
+        Field::Other(IgnoredAny) => None,
+    };
+    Ok(fields.into_iter().filter_map(alert).collect())
 }
 
 fn all() -> Cow<'static, str> {

@@ -21,8 +21,8 @@ CREATE TABLE push_subscriptions (
 );
 CREATE INDEX push_subscriptions_account ON push_subscriptions (account_id, id);
 
--- A thousand messages may wait for one push service. A claim reads the running jobs of a host or an
--- owner from here, not all of its jobs.
+-- A thousand messages may wait for one push service. A claim finds the running jobs of an owner and
+-- the busy hosts here, without reading the jobs that wait.
 CREATE INDEX jobs_running_host ON jobs (host, locked_until)
     WHERE host IS NOT NULL AND locked_until IS NOT NULL;
 CREATE INDEX jobs_running_owner ON jobs (owner_id, kind, locked_until)

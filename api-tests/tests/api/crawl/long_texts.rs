@@ -28,6 +28,7 @@ const OTHERS: &[&str] = &[
     "account_id",
     "account_ids",
     "acct",
+    "alerts",
     "all",
     "allowed_mentions",
     "any",

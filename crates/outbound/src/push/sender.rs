@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn a_token_is_signed_once_for_each_origin() {
         let sender = sender();
-        let token = |origin, minutes: u64| {
+        let token = |origin: &str, minutes: u64| {
             sender.token(origin, CONTACT, NOW.after(Duration::from_secs(60 * minutes)))
         };
         let first = token("https://one.example", 0);
