@@ -8,12 +8,12 @@ KEYS = {
 
 
 def ask(people):
-    selma = people.person("selma")
+    quinn = people.person("quinn")
     path = "/api/v1/push/subscription"
     alerts = {"mention": True, "admin.sign_up": True}
     for standard in (False, True):
         subscription = {"endpoint": ENDPOINT, "keys": KEYS, "standard": standard}
-        selma.post(path, subscription=subscription, data={"alerts": alerts, "policy": "followed"})
-        selma.get(path)
-    selma.put(path, data={"alerts": {"poll": True}}, policy="none")
-    selma.delete(path)
+        quinn.post(path, subscription=subscription, data={"alerts": alerts, "policy": "followed"})
+        quinn.get(path)
+    quinn.put(path, data={"alerts": {"poll": True}}, policy="none")
+    quinn.delete(path)

@@ -56,9 +56,14 @@ impl App {
         let start = Instant::now();
         loop {
             while self.run_job().await? {}
-            let now = self.now();
+            let app = self.clone();
             let (due, failures) = self
-                .read(move |conn| Ok((rows::counts(conn, now)?.due, rows::failures(conn, 10)?)))
+                .read(move |conn| {
+                    let failures = rows::failures(conn, 10)?;
+                    // The time is read after the snapshot was taken, so a job that a worker has
+                    // just enqueued counts as due.
+                    Ok((rows::counts(conn, app.now())?.due, failures))
+                })
                 .await?;
             if due == 0 && failures.is_empty() {
                 return Ok(());

@@ -242,7 +242,7 @@ mod tests {
     fn the_draft_is_encrypted_as_by_another_implementation() {
         // The Python library http_ece 1.2.1 with the same keys.
         let expected =
-            "qwOLFm_mNy0vf1A8f3Bm6B5UD15y3aV_xZy14pixUhcPTIoZKHzq5i3dZ6PzqSMxBI_-VDUZ4jW04M";
+            "4qwOLFm_mNy0vf1A8f3Bm6B5UD15y3aV_xZy14pixUhcPTIoZKHzq5i3dZ6PzqSMxBI_-VDUZ4jW04M";
         assert_eq!(encrypted(Encoding::Draft), expected);
     }
 

@@ -38,6 +38,7 @@ impl VapidKey {
     /// # Errors
     /// If the bytes are no key.
     pub fn new(private: &[u8]) -> Result<Self, InvalidKey> {
+        let private: &[u8; 32] = private.try_into().map_err(|_| InvalidKey)?;
         let private = SecretKey::from_slice(private).map_err(|_| InvalidKey)?;
         let point = private.public_key().to_encoded_point(false);
         Ok(Self { private, public: URL_SAFE_NO_PAD.encode(point.as_bytes()) })

@@ -172,8 +172,8 @@ both_engines! {
             world.statements(|_| world.notify(follow(bob), recipients))
         };
         let nothing = cost(&[]);
-        // The facts, the rows and the event.
-        assert_eq!((cost(&people[..1]) - nothing, cost(&people[1..]) - nothing), (3, 3));
+        // The facts, the rows, the subscriptions for push messages and the event.
+        assert_eq!((cost(&people[..1]) - nothing, cost(&people[1..]) - nothing), (4, 4));
         assert!(people.iter().all(|one| world.stored(*one) == [(Follow, bob)]));
     }
 
