@@ -78,8 +78,8 @@ const TABLE: [(Condition, [Outcome; 8]); 10] = [
     (NotFollowed, [Filtered, Shown, Filtered, Filtered, Filtered, Filtered, Shown, Shown]),
     (NewAccount, [Filtered, Shown, Filtered, Filtered, Filtered, Filtered, Shown, Shown]),
     (PrivateMention, [Filtered, Shown, Shown, Shown, Shown, Shown, Shown, Shown]),
-    // Filters do not apply to the recipient's own statuses.
-    (Filter, [Marked, Marked, Shown, Shown, Shown, Shown, Marked, Marked]),
+    // Filters also apply to the recipient's own statuses.
+    (Filter, [Marked, Marked, Marked, Marked, Shown, Shown, Marked, Marked]),
 ];
 
 /// Prepares what must exist before the condition begins. Returns the status that the notification

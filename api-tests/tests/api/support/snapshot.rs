@@ -43,9 +43,15 @@ fn redact(value: &Value, ids: &mut BTreeMap<String, usize>) -> Value {
     match value {
         Value::String(text) => Value::String(redact_text(text, ids)),
         Value::Array(items) => items.iter().map(|item| redact(item, ids)).collect(),
-        Value::Object(members) => Value::Object(
-            members.iter().map(|(key, value)| (key.clone(), redact(value, ids))).collect(),
-        ),
+        Value::Object(members) => {
+            let redacted = members.iter().map(|(key, value)| match (key.as_str(), value) {
+                ("group_key", Value::String(text)) => {
+                    (key.clone(), Value::String(redact_window(&redact_text(text, ids))))
+                }
+                _ => (key.clone(), redact(value, ids)),
+            });
+            Value::Object(redacted.collect())
+        }
         other => other.clone(),
     }
 }
@@ -65,6 +71,16 @@ fn form_of_time(text: &str) -> Option<&'static str> {
         "0000-00-00T00:00:00.000Z" => Some("[time]"),
         "0000-00-00" => Some("[date]"),
         _ => None,
+    }
+}
+
+/// Replaces the number of the time window at the end of a group's key.
+fn redact_window(key: &str) -> String {
+    match key.rsplit_once('-') {
+        Some((before, window)) if window.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("{before}-[window]")
+        }
+        _ => key.to_owned(),
     }
 }
 
