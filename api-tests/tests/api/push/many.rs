@@ -1,8 +1,9 @@
 //! Many subscriptions: each client gets each message once, and a slow push service holds up no
-//! other.
+//! other. `SISKIN_PUSH_CLIENTS` sets the number of clients (default 200).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    env,
     sync::{Arc, Mutex},
     thread,
     time::{Duration, Instant},
@@ -32,8 +33,12 @@ use crate::support::{
     run,
 };
 
-/// Number of accounts, each with one subscription.
-const ACCOUNTS: usize = 1000;
+/// Returns the number of accounts, each with one subscription. It is a multiple of ten.
+fn clients() -> usize {
+    let from_env = env::var("SISKIN_PUSH_CLIENTS").ok().and_then(|number| number.parse().ok());
+    from_env.unwrap_or(200_usize).next_multiple_of(10)
+}
+
 /// Number of accounts that one transaction creates.
 const BATCH: usize = 100;
 
@@ -107,10 +112,11 @@ fn behave(service: &PushService, accepted: &Accepted) {
 }
 
 both_engines! {
-    fn a_thousand_clients_get_each_message_once(database: &TestDatabase) {
+    fn many_clients_get_each_message_once(database: &TestDatabase) {
         with_push(database, async |app, service| {
+            let clients = clients();
             let endpoints: Vec<_> =
-                (0..ACCOUNTS).map(|number| service.endpoint(&format!("/{number}"))).collect();
+                (0..clients).map(|number| service.endpoint(&format!("/{number}"))).collect();
             let accounts = subscribe_all(app, &endpoints).await;
             let accepted = Accepted::default();
             behave(service, &accepted);
@@ -118,17 +124,17 @@ both_engines! {
             app.settle().await;
             app.advance(Duration::from_mins(11));
             app.settle().await;
-            let expected: BTreeMap<_, _> = (0..ACCOUNTS)
+            let expected: BTreeMap<_, _> = (0..clients)
                 .filter(|number| number % 10 != 0)
                 .map(|number| (format!("/{number}"), 1))
                 .collect();
             assert_eq!(*accepted.lock().unwrap(), expected);
             // Nothing more is sent to the clients that are gone.
             let gone = || service.received().iter().filter(|one| one.path.ends_with('0')).count();
-            assert_eq!(gone(), ACCOUNTS / 10);
+            assert_eq!(gone(), clients / 10);
             notify(app, &app.user("bob").await, &accounts[..50]).await;
             app.settle().await;
-            assert_eq!(gone(), ACCOUNTS / 10);
+            assert_eq!(gone(), clients / 10);
             let accepted = accepted.lock().unwrap();
             assert_eq!(accepted.values().filter(|count| **count == 2).count(), 45);
         });
