@@ -23,7 +23,7 @@ def ask(people):
     hilda.get("/api/v2/notifications/policy")
     hilda.patch("/api/v2/notifications/policy", for_not_following="filter")
     requests = "/api/v1/notifications/requests"
-    for name, decide in (("lars", "accept"), ("mona", "dismiss"), ("nils", None), ("oona", None)):
+    for name, decide in (("lars", "accept"), ("mona", "dismiss"), ("ronja", None), ("oona", None)):
         people.person(name).post("/api/v1/statuses", status="@hilda hello")
         request = hilda.get(requests)[0]
         hilda.get(f"{requests}/{request['id']}")

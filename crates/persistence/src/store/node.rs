@@ -50,6 +50,7 @@ const ID_TABLES: &[&str] = &[
     "polls",
     "poll_options",
     "notifications",
+    "notification_requests",
     "rules",
     "events",
     "jobs",

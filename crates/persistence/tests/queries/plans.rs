@@ -80,6 +80,8 @@ pub fn reads_all(plan: &str) -> bool {
                 && !line.contains("SUBQUERY")
                 // The list of values, bound as one parameter.
                 && !line.contains("json_each")
+                // The groups of a page, which are a list of values with their counts.
+                && line != "SCAN listed"
                 // The statuses that a recursive query has found so far.
                 && line != "SCAN thread")
     })

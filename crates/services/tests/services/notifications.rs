@@ -137,14 +137,16 @@ both_engines! {
         assert_eq!(recipients.map(|recipient| world.stored(recipient).len()), expected);
     }
 
-    fn a_silenced_account_notifies_its_followers_only(database: &TestDatabase) {
+    fn a_silenced_account_is_filtered_unless_followed(database: &TestDatabase) {
         let world = Scene::on(database);
         let [bob, follower, stranger] = ["bob", "follower", "stranger"].map(|name| world.local(name));
         world.write(move |tx| Ok(standing::follow(tx, follower, bob)?)).unwrap();
         world.set_state(bob, SILENCED);
         world.post(bob, "@follower @stranger hello", "public");
         assert_eq!(world.stored(follower), [(Mention, bob)]);
-        assert_eq!(world.stored(stranger), []);
+        assert_eq!(world.stored(stranger), [(Mention, bob)]);
+        assert_eq!(world.list(follower, &[], 10).len(), 1);
+        assert_eq!(world.list(stranger, &[], 10), []);
     }
 
     fn a_mention_beside_a_rejected_account_notifies_the_others(database: &TestDatabase) {
