@@ -50,6 +50,16 @@ api_tests! {
         assert!(created["id"].is_string() && created.get("keys").is_none());
     }
 
+    // Clients compare the endpoint with theirs.
+    async fn the_endpoint_is_shown_as_typed(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for endpoint in ["https://push.example", "HTTPS://Push.Example:443/ä?b=%7E", ENDPOINT] {
+            let parameters = PushClient::new(1).parameters(endpoint, true);
+            assert_eq!(alice.json(SUBSCRIPTION, parameters).await.ok()["endpoint"], endpoint);
+            assert_eq!(alice.get(SUBSCRIPTION).await.ok()["endpoint"], endpoint);
+        }
+    }
+
     async fn everything_but_the_subscription_has_a_default(app: &TestApp) {
         let alice = app.user("alice").await;
         let subscription =

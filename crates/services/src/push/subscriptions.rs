@@ -84,8 +84,9 @@ pub fn prepare(http: &HttpClient, request: SubscriptionRequest) -> Result<ValidS
         InvalidKeys::Auth => Error::validation("Auth is not a valid key"),
     })?;
     let policy = policy.as_deref().map(parse_policy).transpose()?.unwrap_or_default();
-    // The stored form parses to the same address for each delivery.
-    Ok(ValidSubscription { endpoint: url.into(), keys, standard, alerts, policy })
+    // Clients compare the address with theirs, so it is stored as typed. Each delivery parses it again.
+    let endpoint = endpoint.trim().to_owned();
+    Ok(ValidSubscription { endpoint, keys, standard, alerts, policy })
 }
 
 fn require_short(endpoint: &str) -> Result<()> {
