@@ -59,8 +59,8 @@ struct Row {
     reachable: bool,
 }
 
-/// Loads up to `limit` members with ids up to `last` of each of these groups of `recipient`, with one
-/// statement. Returns one value for each key, in the order of `keys`. Leaves out filtered
+/// Loads up to `limit` members with ids up to `last` of each of these groups of `recipient`, with
+/// one statement. Returns one value for each key, in the order of `keys`. Leaves out filtered
 /// notifications.
 pub fn members(
     conn: &mut Conn,

@@ -180,8 +180,8 @@ pub fn add_requests(tx: &mut Tx<'_>, sender: AccountId, recipients: &[AccountId]
     Ok(())
 }
 
-/// Moves up to `limit` filtered notifications of a sender to the others. Returns `true` if there may
-/// be more.
+/// Moves up to `limit` filtered notifications of a sender to the others. Returns `true` if there
+/// may be more.
 pub fn release_some(
     tx: &mut Tx<'_>,
     recipient: AccountId,

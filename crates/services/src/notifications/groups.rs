@@ -30,14 +30,14 @@ const SAMPLES: usize = 8;
 const MEMBERS: i64 = 100;
 /// Maximum number of accounts in the list of a group's accounts.
 const MAX_ACCOUNTS: i64 = 1000;
-/// Number of candidates of one group from which on further reads leave the group out. Few groups are
-/// that large.
+/// Number of candidates of one group from which on further reads leave the group out. Few groups
+/// are that large.
 const LARGE: usize = 20;
 /// Number of notifications that one write deletes, so that other writers do not wait longer.
 const DELETE_BATCH: i64 = 2000;
 
-/// Which notifications form groups: those of the kinds that [form groups](NotificationKind::forms_groups)
-/// and that the client named.
+/// Which notifications form groups: those of the kinds that the client named and that [form
+/// groups](NotificationKind::forms_groups).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupedKinds(Vec<NotificationKind>);
 

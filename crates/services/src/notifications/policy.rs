@@ -24,7 +24,8 @@ pub fn policy(conn: &mut Conn, account: AccountId) -> Result<NotificationPolicy>
     Ok(policy::load(conn, account)?)
 }
 
-/// Counts the requests and filtered notifications of an account. Counts only the newest 100 requests.
+/// Counts the requests and filtered notifications of an account. Counts only the newest 100
+/// requests.
 ///
 /// # Errors
 /// Storage errors only.

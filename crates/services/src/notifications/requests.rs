@@ -15,7 +15,8 @@ use siskin_policy::{notifications::shows_sender, timelines::may_see};
 
 use crate::{Error, Result};
 
-/// Number of requests that one write decides, and of notifications of each that it moves or deletes.
+/// Number of requests that one write decides, and of notifications of each that it moves or
+/// deletes.
 const BATCH: (i64, i64) = (20, 500);
 
 /// Loads a page of the requests that are visible to `recipient`.

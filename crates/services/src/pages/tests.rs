@@ -286,7 +286,8 @@ fn the_next_visible_candidate_stands_for_its_group() {
     let mut source = grouped(&groups, &hidden);
     let page = build(&mut source, PageRequest::newest(2)).unwrap();
     assert_eq!(page.items, [4, 2]);
-    // The number of loaded candidates of a group doubles. The last load is that of the second group.
+    // The number of loaded candidates of a group doubles. The last load is that of the second
+    // group.
     assert_eq!(source.loads.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 4, 8, 5, 1]);
 }
 

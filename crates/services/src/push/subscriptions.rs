@@ -84,7 +84,8 @@ pub fn prepare(http: &HttpClient, request: SubscriptionRequest) -> Result<ValidS
         InvalidKeys::Auth => Error::validation("Auth is not a valid key"),
     })?;
     let policy = policy.as_deref().map(parse_policy).transpose()?.unwrap_or_default();
-    // Clients compare the address with theirs, so it is stored as typed. Each delivery parses it again.
+    // Clients compare the address with theirs, so it is stored as typed. Each delivery parses it
+    // again.
     let endpoint = endpoint.trim().to_owned();
     Ok(ValidSubscription { endpoint, keys, standard, alerts, policy })
 }
