@@ -39,8 +39,10 @@ embedding: ## Run the example program that embeds crates, and compare its output
 		< docs/embedding/statuses.json | diff docs/embedding/expected.txt -
 
 # The packages depend on each other. So cargo packages them together, and compiles each from a
-# temporary registry of these packages. Only here, packages are selected: they compile alone.
+# temporary registry of these packages. Only here, packages are selected: they compile alone. cargo
+# keeps the unpacked sources of that registry by name and version, so those of the last run must go.
 package: ## Package the crates that can be published, and compile the packages
+	rm -rf $${CARGO_HOME:-$$HOME/.cargo}/registry/src/-*/siskin-*
 	$(CARGO) package --quiet --allow-dirty $(addprefix -p siskin-,ids text entities policy wire)
 
 soak: ## Load the store and the server for a minute, kill it 20 times during each kind of work, attack it
