@@ -40,10 +40,11 @@ embedding: ## Run the example program that embeds crates, and compare its output
 
 # The packages depend on each other. So cargo packages them together, and compiles each from a
 # temporary registry of these packages. Only here, packages are selected: they compile alone. cargo
-# keeps the unpacked sources of that registry by name and version, so those of the last run must go.
+# assumes that a registry never changes a version. So what the last run unpacked and built must go.
+PACKAGES := $(or $(CARGO_TARGET_DIR),target)/packages
 package: ## Package the crates that can be published, and compile the packages
-	rm -rf $${CARGO_HOME:-$$HOME/.cargo}/registry/src/-*/siskin-*
-	$(CARGO) package --quiet --allow-dirty $(addprefix -p siskin-,ids text entities policy wire)
+	rm -rf $(PACKAGES) $${CARGO_HOME:-$$HOME/.cargo}/registry/src/-*/siskin-*
+	$(CARGO) package --quiet --allow-dirty --target-dir $(PACKAGES) $(addprefix -p siskin-,ids text entities policy wire)
 
 soak: ## Load the store and the server for a minute, kill it 20 times during each kind of work, attack it
 	SISKIN_SOAK_SECONDS=60 SISKIN_KILL_ROUNDS=20 SISKIN_STREAM_LISTENERS=300 $(CARGO) test --workspace --test store --test commands \
