@@ -51,7 +51,7 @@ async fn schedule(app: &TestApp, viewer: &User) {
     }
 }
 
-/// Fills the viewer's list of senders whose notifications the policy filters.
+/// Fills the viewer's list of notification requests: senders that the policy filters.
 async fn filter_strangers(app: &TestApp, viewer: &User) {
     let policy = "/api/v2/notifications/policy";
     viewer.patch(policy, &[("for_not_following", "filter")]).await.ok();

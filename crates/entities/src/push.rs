@@ -81,7 +81,7 @@ impl From<NotificationKind> for NotificationType {
     }
 }
 
-/// Senders whose notifications are pushed.
+/// Which senders cause push messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum PushPolicy {
     /// All accounts.
@@ -113,7 +113,7 @@ pub struct PushSubscription {
     pub endpoint: String,
     /// Whether messages are encrypted as in RFC 8291, otherwise as in its early draft.
     pub standard: bool,
-    /// Senders whose notifications are pushed.
+    /// Which senders cause push messages.
     pub policy: PushPolicy,
     /// Types of notifications that are pushed.
     pub alerts: PushAlerts,

@@ -85,8 +85,8 @@ pub fn find(conn: &mut Conn, token: TokenId) -> Result<Option<PushSubscription>>
     row.map(PushSubscription::try_from).transpose()
 }
 
-/// Inserts the subscription of an access token. It replaces an older one, whose messages are not
-/// sent any more.
+/// Inserts the subscription of an access token. It replaces an older one. Messages for the older
+/// one are not sent any more.
 ///
 /// # Errors
 /// [`Error::NotFound`] if the token was revoked meanwhile.
@@ -153,7 +153,7 @@ pub fn delete_of_token(tx: &mut Tx<'_>, token: TokenId) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a subscription whose client is gone.
+/// Deletes a subscription that its push service reported as ended.
 pub fn delete(tx: &mut Tx<'_>, id: PushSubscriptionId) -> Result<()> {
     diesel::delete(push_subscriptions::table.find(id)).execute(&mut **tx)?;
     Ok(())

@@ -26,8 +26,8 @@ async fn pending(viewer: &Client) -> (i64, i64) {
     (count("pending_requests_count"), count("pending_notifications_count"))
 }
 
-/// Creates Alice, who filters accounts that she does not follow, and Bob, whose mention and
-/// favourite she filtered.
+/// Creates Alice and Bob. The policy of Alice filters accounts that she does not follow, so a
+/// mention and a favourite by Bob are filtered.
 async fn filtered_bob(app: &TestApp) -> (User, User, String) {
     let (alice, bob) = (app.user("alice").await, app.user("bob").await);
     set(&alice, "for_not_following", "filter").await;

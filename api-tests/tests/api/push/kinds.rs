@@ -1,4 +1,4 @@
-//! Each type of notification is pushed, and only to clients whose recipient wants to know.
+//! Each type of notification is pushed, and only to clients that subscribed to the type.
 
 use std::time::Duration;
 

@@ -93,8 +93,8 @@ async fn notify(app: &TestApp, from: &User, accounts: &[AccountId]) {
 /// Number of accepted messages by path.
 type Accepted = Arc<Mutex<BTreeMap<String, usize>>>;
 
-/// Makes a service slow. Every tenth of its clients is gone, and another tenth is told once to come
-/// again later.
+/// Makes a service slow. It answers 410 for every tenth client, and once 429 with a time for
+/// another tenth.
 fn behave(service: &PushService, accepted: &Accepted) {
     let (accepted, told) = (Arc::clone(accepted), Mutex::new(BTreeSet::new()));
     service.answer(move |received| {

@@ -162,7 +162,7 @@ both_engines! {
         });
     }
 
-    // The message was accepted, whatever follows the status.
+    // The status says that the message was accepted. The rest of the response does not matter.
     fn a_broken_body_does_not_repeat_a_message(database: &TestDatabase) {
         with_push(database, async |app, service| {
             let [_, bob] = subscribed(app, service).await;

@@ -102,7 +102,7 @@ impl NotificationPolicy {
     }
 }
 
-/// A sender whose notifications the recipient's policy filtered.
+/// The sender of notifications that the recipient's policy filtered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotificationRequest {
     /// Id of the request.

@@ -77,7 +77,8 @@ pub fn candidates(
 ) -> Result<Vec<StoredNotification>> {
     let mut rows = read(conn, recipient, filter, false, request)?;
     if filter.with_filtered {
-        // They are apart in the index, so one query would have to sort all rows.
+        // In the index, filtered notifications come after the others. One query would have to sort
+        // all rows.
         rows.extend(read(conn, recipient, filter, true, request)?);
         rows.sort_by_key(|row| Reverse(row.id));
         let limit = usize::try_from(request.limit).unwrap_or(usize::MAX);

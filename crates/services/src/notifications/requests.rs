@@ -49,7 +49,7 @@ pub fn find_request(
     shown(conn, recipient, &stored, now)?.pop().ok_or(Error::NotFound)
 }
 
-/// Returns those of the requests whose sender the recipient sees, in their order.
+/// Returns the requests with senders that the recipient sees, in their order.
 fn shown(
     conn: &mut Conn,
     recipient: AccountId,
