@@ -322,6 +322,7 @@ diesel::table! {
         name -> Text,
         display_name -> Text,
         created_at -> BigInt,
+        review -> SmallInt,
     }
 }
 
