@@ -8,6 +8,7 @@ def ask(people):
     readable(people, sami, status)
     reactions(vera, sami, status)
     reblogs(people, vera, sami, status)
+    quotes(vera, sami, status)
     edits(people, vera, status)
     scheduled(vera)
     deleted(vera)
@@ -62,6 +63,18 @@ def reblogs(people, vera, sami, status):
     people.ask("GET", f"/api/v1/statuses/{reblog['id']}")
     vera.get(f"{path}/reblogged_by")
     sami.post(f"{path}/unreblog")
+
+
+def quotes(vera, sami, status):
+    path = f"/api/v1/statuses/{status['id']}"
+    quote = sami.post("/api/v1/statuses", status="See this nest", quoted_status_id=status["id"])
+    vera.post("/api/v1/statuses", status="See whom I know", quoted_status_id=quote["id"])
+    vera.get(f"{path}/quotes")
+    vera.get("/api/v2/notifications")
+    vera.post(f"{path}/quotes/{quote['id']}/revoke")
+    vera.get(f"/api/v1/statuses/{quote['id']}")
+    for policy in ("followers", "nobody", "public"):
+        vera.put(f"{path}/interaction_policy", quote_approval_policy=policy)
 
 
 def edits(people, vera, status):

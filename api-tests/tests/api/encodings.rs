@@ -243,7 +243,7 @@ api_tests! {
             let created = send(&alice, encoding, Method::POST, "/api/v1/statuses", draft).await.ok();
             assert_eq!(created["content"], "<p>undefined</p>", "{encoding:?}");
             assert_eq!((&created["visibility"], &created["poll"]), (&json!("public"), &Value::Null));
-            assert_eq!(created["in_reply_to_id"], Value::Null);
+            assert_eq!((&created["in_reply_to_id"], &created["quote"]), (&Value::Null, &Value::Null));
             let path = "/api/v1/accounts/update_credentials";
             let profile = json!({
                 "display_name": "undefined", "locked": "undefined", "avatar": "undefined",

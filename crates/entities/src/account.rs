@@ -6,7 +6,8 @@ use siskin_ids::{AccountId, RoleId};
 use siskin_text::ContentType;
 
 use crate::{
-    emoji::CustomEmoji, picture::Picture, rendered::Rendered, status::Visibility, time::Timestamp,
+    emoji::CustomEmoji, picture::Picture, quote::QuotePolicy, rendered::Rendered,
+    status::Visibility, time::Timestamp,
 };
 
 /// Protocol through which this server knows an account.
@@ -297,6 +298,8 @@ pub struct Credentials {
     pub default_language: Option<String>,
     /// Content type of new statuses if the client does not name one.
     pub default_content_type: ContentType,
+    /// Accounts that may quote new statuses if the client does not say.
+    pub default_quote_policy: QuotePolicy,
     /// Number of pending follow requests.
     pub follow_requests_count: i64,
 }

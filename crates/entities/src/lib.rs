@@ -20,6 +20,7 @@ pub mod paging;
 mod picture;
 pub mod polls;
 pub mod push;
+pub mod quote;
 pub mod relationship;
 mod rendered;
 mod review;
@@ -54,6 +55,7 @@ pub use paging::{Cursor, Page, PageRequest};
 pub use picture::Picture;
 pub use polls::Poll;
 pub use push::{NotificationType, PushAlerts, PushMessage, PushPolicy, PushSubscription};
+pub use quote::{Quote, QuoteApproval, QuotePermission, QuotePolicy, QuoteState};
 pub use relationship::Relationship;
 pub use rendered::Rendered;
 pub use review::Review;
@@ -71,7 +73,7 @@ pub use tag::{FeaturedTag, Tag, TagDay};
 pub use time::Timestamp;
 pub use translation::Translation;
 pub use urls::Urls;
-pub use viewer_details::ViewerDetails;
+pub use viewer_details::{QuoteDetails, ViewerDetails};
 pub use viewer_relations::{ListMembers, RelationParts, ViewerRelations};
 
 /// Runs the examples of the README as tests.

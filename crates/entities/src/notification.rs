@@ -34,6 +34,11 @@ pub enum NotificationKind {
     Update,
     /// A poll ended that the recipient voted in or created.
     Poll,
+    /// An account quoted a status of the recipient. The notification is about the quote.
+    Quote,
+    /// An account edited a status that the recipient quoted. The notification is about the
+    /// recipient's quote.
+    QuotedUpdate,
 }
 
 names!(NotificationKind {
@@ -45,6 +50,8 @@ names!(NotificationKind {
     Favourite = "favourite",
     Update = "update",
     Poll = "poll",
+    Quote = "quote",
+    QuotedUpdate = "quoted_update",
 });
 
 impl NotificationKind {
@@ -66,7 +73,7 @@ impl NotificationKind {
     /// not decide about statuses in which the recipient took part already.
     #[must_use]
     pub const fn obeys_policy(self) -> bool {
-        !matches!(self, Self::Poll | Self::Update)
+        !matches!(self, Self::Poll | Self::Update | Self::QuotedUpdate)
     }
 }
 

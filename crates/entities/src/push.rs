@@ -77,6 +77,8 @@ impl From<NotificationKind> for NotificationType {
             NotificationKind::Favourite => Self::Favourite,
             NotificationKind::Update => Self::Update,
             NotificationKind::Poll => Self::Poll,
+            NotificationKind::Quote => Self::Quote,
+            NotificationKind::QuotedUpdate => Self::QuotedUpdate,
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::{
     media::MediaAttachment,
     named::{names, numbers, parses},
     polls::{Definition, Poll},
+    quote::{Quote, QuoteApproval, QuotePolicy},
     rendered::Rendered,
     time::Timestamp,
 };
@@ -91,6 +92,10 @@ pub struct StatusDraft {
     pub visibility: Visibility,
     /// Parent; `None` if it is no reply.
     pub in_reply_to: Option<StatusId>,
+    /// Status that it quotes; `None` if it is no quote.
+    pub quote_of: Option<StatusId>,
+    /// Accounts that may quote it; `None` uses the author's default.
+    pub quote_policy: Option<QuotePolicy>,
     /// Poll of the status; its duration starts at publication.
     pub poll: Option<Definition>,
     /// Accounts that it may mention; `None` if there is no such limit.
@@ -143,6 +148,8 @@ pub struct StatusCounts {
     pub reblogs: i64,
     /// Number of favourites.
     pub favourites: i64,
+    /// Number of accepted quotes that are public or unlisted.
+    pub quotes: i64,
 }
 
 /// The viewer's interactions with a status. An `Option` of it is `None` for anonymous viewers.
@@ -282,12 +289,17 @@ pub struct StatusBody {
     pub poll: Option<Poll>,
     /// Counters.
     pub counts: StatusCounts,
+    /// Status that it quotes; `None` if it is no quote.
+    pub quote: Option<Quote>,
+    /// Who may quote it. That of a reblog is about the reblogged status.
+    pub quote_approval: QuoteApproval,
     /// The viewer's interactions; `None` for anonymous viewers.
     pub viewer: Option<ViewerState>,
 }
 
 impl StatusBody {
-    /// Builds the body of a snapshot for an anonymous viewer: no parent, no poll, no interactions.
+    /// Builds the body of a snapshot for an anonymous viewer: no parent, no poll, no quote, no
+    /// interactions.
     #[must_use]
     pub fn new(snapshot: StatusSnapshot, account: impl Into<Arc<Account>>) -> Self {
         Self {
@@ -298,8 +310,21 @@ impl StatusBody {
             in_reply_to_account_id: None,
             poll: None,
             counts: StatusCounts::default(),
+            quote: None,
+            quote_approval: QuoteApproval::default(),
             viewer: None,
         }
+    }
+
+    /// Returns the status that it quotes, if the viewer gets it.
+    #[must_use]
+    pub fn quoted(&self) -> Option<&Self> {
+        self.quote.as_ref()?.status.as_deref()
+    }
+
+    /// Returns the status that it quotes for changes, as [`quoted`](Self::quoted).
+    pub fn quoted_mut(&mut self) -> Option<&mut Self> {
+        self.quote.as_mut()?.status.as_deref_mut()
     }
 
     /// Returns the snapshot for changes. A shared snapshot is copied first, so that other views do
@@ -372,6 +397,8 @@ pub struct StatusEdit {
     pub created_at: Timestamp,
     /// Attachments of the status; an edit does not change them.
     pub attachments: Vec<MediaAttachment>,
+    /// Status that it quotes; an edit does not change it.
+    pub quote: Option<Quote>,
 }
 
 #[cfg(test)]

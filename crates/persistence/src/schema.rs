@@ -117,6 +117,7 @@ diesel::table! {
         default_sensitive -> Bool,
         default_language -> Nullable<Text>,
         default_content_type -> SmallInt,
+        default_quote_policy -> SmallInt,
         last_active_at -> Nullable<BigInt>,
         last_sign_in_at -> Nullable<BigInt>,
         created_at -> BigInt,
@@ -295,6 +296,9 @@ diesel::table! {
         edited_at -> Nullable<BigInt>,
         content_type -> SmallInt,
         created_at -> BigInt,
+        quote_of_id -> Nullable<BigInt>,
+        quote_state -> Nullable<SmallInt>,
+        quote_policy -> SmallInt,
     }
 }
 
@@ -304,6 +308,7 @@ diesel::table! {
         replies_count -> BigInt,
         reblogs_count -> BigInt,
         favourites_count -> BigInt,
+        quotes_count -> BigInt,
     }
 }
 

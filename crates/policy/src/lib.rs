@@ -7,6 +7,7 @@
 pub mod limits;
 pub mod notifications;
 pub mod push;
+pub mod quotes;
 pub mod roles;
 pub mod scopes;
 pub mod timelines;

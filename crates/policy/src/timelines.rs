@@ -6,8 +6,7 @@
 //! that.
 
 use siskin_entities::{
-    RepliesPolicy, Status, Timestamp, ViewerRelations, Visibility,
-    status::{StatusBody, StatusTag},
+    RepliesPolicy, Status, Timestamp, ViewerRelations, Visibility, status::StatusTag,
     viewer_relations::ListMembers,
 };
 use siskin_ids::AccountId;
@@ -62,8 +61,8 @@ impl<'a> StatusFacts<'a> {
         let reblogged = status.reblog.as_deref();
         let language = reblogged.and_then(|inner| inner.source.language.as_deref());
         Self {
-            own: content(&status.body),
-            reblogged: reblogged.map(content),
+            own: ContentFacts::of(&status.body),
+            reblogged: reblogged.map(ContentFacts::of),
             parent,
             tags: &status.body.tags,
             language: language.or(status.body.source.language.as_deref()),
@@ -85,15 +84,6 @@ impl<'a> StatusFacts<'a> {
 
     const fn is_public_original(&self) -> bool {
         matches!(self.own.visibility, Visibility::Public) && self.reblogged.is_none()
-    }
-}
-
-fn content(body: &StatusBody) -> ContentFacts<'_> {
-    ContentFacts {
-        author: AccountFacts::of(&body.account),
-        visibility: body.visibility,
-        mentions: &body.mentions,
-        former_mentions: &body.former_mentions,
     }
 }
 

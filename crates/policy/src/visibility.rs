@@ -1,7 +1,7 @@
 //! Visibility of statuses: who may see a status, and who may reblog it.
 
 use siskin_entities::{
-    Account, AccountState, Timestamp, ViewerRelations, Visibility, status::Mention,
+    Account, AccountState, StatusBody, Timestamp, ViewerRelations, Visibility, status::Mention,
 };
 use siskin_ids::AccountId;
 
@@ -43,7 +43,18 @@ pub struct ContentFacts<'a> {
     pub former_mentions: &'a [AccountId],
 }
 
-impl ContentFacts<'_> {
+impl<'a> ContentFacts<'a> {
+    /// Returns the facts of a loaded status or reblog.
+    #[must_use]
+    pub fn of(body: &'a StatusBody) -> Self {
+        Self {
+            author: AccountFacts::of(&body.account),
+            visibility: body.visibility,
+            mentions: &body.mentions,
+            former_mentions: &body.former_mentions,
+        }
+    }
+
     /// Returns `true` if any version of the status mentions the account.
     #[must_use]
     pub fn ever_mentioned(&self, account: AccountId) -> bool {

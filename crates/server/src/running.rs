@@ -220,6 +220,7 @@ fn handlers() -> Handlers {
         .with(in_transaction(relationships::sever_from_server))
         .with(in_transaction(statuses::notify_subscribers))
         .with(in_transaction(statuses::notify_rebloggers))
+        .with(in_transaction(statuses::notify_quoters))
         .with(in_transaction(statuses::remove_step))
         .with(in_transaction(polls::end))
         .with(in_transaction(feeds::fan_out_some))

@@ -60,8 +60,8 @@ struct Version {
     details: ViewerDetails,
     /// The author sees a poll differently, even if everything else is the same.
     is_author: bool,
-    /// Results of the viewer's filters.
-    filtered: Vec<FilterResult>,
+    /// Results of the viewer's filters for the status, and for the status that it quotes.
+    filtered: [Vec<FilterResult>; 2],
 }
 
 impl<'s, 'k> RenderedVersions<'s, 'k> {
@@ -83,10 +83,14 @@ impl<'s, 'k> RenderedVersions<'s, 'k> {
         context: FilterContext,
     ) -> Arc<Message> {
         let now = self.renderer.0.now;
+        let quoted = self.status.displayed().quoted();
         let version = Version {
             details: details.clone(),
             is_author: self.status.displayed().account.id == viewer,
-            filtered: filters.results(context, now, self.status),
+            filtered: [
+                filters.results(context, now, self.status),
+                quoted.map_or_else(Vec::new, |quoted| filters.results(context, now, quoted)),
+            ],
         };
         if let Some((_, message)) = self.rendered.iter().find(|(rendered, _)| *rendered == version)
         {

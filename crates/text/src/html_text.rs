@@ -1,13 +1,16 @@
 //! Plain text of HTML, for search, filters and push notifications.
 
+use crate::render::QUOTE_LINK;
+
 /// Converts HTML to the visible text: `br` becomes a line break, paragraphs and other blocks are
 /// separated by blank lines, tags are dropped, entities are resolved.
 ///
 /// It is made for the HTML of statuses and profiles. It is not a sanitiser: the result is text and
-/// must be escaped for display.
+/// must be escaped for display. The link above the text of a quote is left out, because the author
+/// did not write it.
 pub fn html_to_text(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
-    let mut rest = html;
+    let mut rest = without_quote_link(html);
     while let Some(at) = rest.find(['<', '&']) {
         text.push_str(&rest[..at]);
         rest = &rest[at..];
@@ -46,6 +49,12 @@ pub fn texts_of_html(html: &str) -> impl Iterator<Item = &str> {
         (!code).then_some(text)
     });
     pieces.filter(|text| !text.is_empty())
+}
+
+/// Returns the HTML without the link above the text of a quote.
+fn without_quote_link(html: &str) -> &str {
+    let below = html.strip_prefix(QUOTE_LINK).and_then(|rest| rest.split_once("</p>"));
+    below.map_or(html, |(_, below)| below)
 }
 
 /// Writes the text that a tag stands for and returns the tag's length in bytes. An unclosed tag is
@@ -116,6 +125,13 @@ mod tests {
         assert_eq!(html_to_text("<ul><li>a</li><li>b</li></ul>c"), "a\nb\n\n\nc");
         assert_eq!(html_to_text(r#"<a href="x" class="y">#<span>tag</span></a>"#), "#tag");
         assert_eq!(html_to_text("plain"), "plain");
+    }
+
+    #[test]
+    fn the_link_above_a_quote_is_left_out() {
+        let link = crate::render_quote_link("https://a.example/@b/1");
+        assert_eq!(html_to_text(&format!("{link}<p>RE: this</p>")), "RE: this");
+        assert_eq!(html_to_text(&link), "");
     }
 
     #[test]

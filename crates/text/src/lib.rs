@@ -78,7 +78,7 @@ pub use parse::parse;
 pub use parse::parse_as;
 #[cfg(feature = "html")]
 pub use protected_text::ProtectedText;
-pub use render::{Links, MentionLink, escape, render, render_field};
+pub use render::{Links, MentionLink, escape, render, render_field, render_quote_link};
 #[cfg(feature = "html")]
 pub use sanitise::sanitise;
 pub use shortcode::{MAX_SHORTCODE_LENGTH, replace_shortcodes, shortcodes, valid_shortcode};

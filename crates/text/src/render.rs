@@ -69,6 +69,21 @@ fn render_paragraphs(tokens: &[Token], links: &impl Links) -> String {
         .collect()
 }
 
+/// Start of the paragraph that [`render_quote_link`] writes.
+pub(crate) const QUOTE_LINK: &str = r#"<p class="quote-inline">"#;
+
+/// Renders the paragraph above the text of a quote: a link to the quoted status, for clients that do
+/// not know quotes. Other clients hide it because of its class.
+///
+/// ```
+/// let html = siskin_text::render_quote_link("https://a.example/1");
+/// assert!(html.starts_with(r#"<p class="quote-inline">RE: <a href="https://a.example/1""#));
+/// ```
+pub fn render_quote_link(url: &str) -> String {
+    let url = Url { href: url.to_owned(), typed: url.to_owned() };
+    format!("{QUOTE_LINK}RE: {}</p>", render_url(&url, Rel::Plain))
+}
+
 /// Renders the value of a profile field on one line. Its links have `rel="me"`, which claims that
 /// the target belongs to the account's owner.
 pub fn render_field(tokens: &[Token], links: &impl Links) -> String {

@@ -224,12 +224,9 @@ pub struct Source {
     pub indexable: bool,
     /// Domains that may name the account as the author of articles.
     pub attribution_domains: Vec<String>,
-    /// Always `nobody`, because statuses cannot be quoted on this server.
+    /// Accounts that may quote new statuses by default: a name of [`view::QuotePolicy`].
     pub quote_policy: Cow<'static, str>,
 }
-
-/// Default quote policy of new statuses.
-pub(crate) const QUOTE_POLICY: &str = "nobody";
 
 /// Role of users without a role, with the id that clients know for it.
 const BASE_ROLE: RoleId = RoleId::new(-99);
@@ -347,7 +344,7 @@ pub fn render_own(
             discoverable: account.discoverable,
             indexable: account.indexable,
             attribution_domains: account.attribution_domains.clone(),
-            quote_policy: QUOTE_POLICY.into(),
+            quote_policy: credentials.default_quote_policy.as_str().into(),
         },
         role: render_role(credentials.role.as_ref()),
     }

@@ -45,6 +45,7 @@ pub mod poll;
 pub mod preferences;
 pub mod profile;
 pub mod push;
+pub mod quote;
 pub mod relationship;
 pub mod rule;
 pub mod scheduled;

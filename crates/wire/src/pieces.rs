@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 use siskin_entities::{
-    Account, AccountSnapshot, Conversation, Notification, Rendered, RenderedStatus, Status,
+    Account, AccountSnapshot, Conversation, Notification, Quote, Rendered, RenderedStatus, Status,
     StatusBody, Timestamp,
 };
 
@@ -20,12 +20,13 @@ use crate::{
     conversation,
     fields::{append_field, append_fields, write_json},
     notification, poll,
+    quote::{self, Embedding},
     status::{self, StatusCounts, StatusParent, StatusViewer},
     urls::Urls,
 };
 
 /// Approximate number of bytes per status that are not cached: counters, interactions, field names.
-const UNCACHED_BYTES: usize = 400;
+const UNCACHED_BYTES: usize = 540;
 
 /// Context of rendering. All snapshots of one store must be rendered with the same URLs.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +51,7 @@ impl Pieces<'_> {
 
 /// Appends the JSON of a status, byte-identical to that of [`status::render`].
 pub fn write_status(out: &mut Vec<u8>, status: &Status, pieces: &Pieces<'_>) {
-    write_body(out, &status.body, status.reblog.as_deref(), pieces);
+    write_body(out, &status.body, status.reblog.as_deref(), Embedding::Whole, pieces);
 }
 
 /// Appends the JSON array of as many statuses as the budget allows. Returns their range.
@@ -171,13 +172,15 @@ fn room(status: &Status, pieces: &Pieces<'_>) -> usize {
             pieces.status(&body.snapshot).len() + pieces.author(&body.account.snapshot).len();
         cached + UNCACHED_BYTES
     };
-    of(&status.body) + status.reblog.as_deref().map_or(0, of)
+    let quoted = status.displayed().quoted().map_or(0, of);
+    of(&status.body) + status.reblog.as_deref().map_or(0, of) + quoted
 }
 
 fn write_body(
     out: &mut Vec<u8>,
     body: &StatusBody,
     reblog: Option<&StatusBody>,
+    embedding: Embedding,
     pieces: &Pieces<'_>,
 ) {
     out.extend_from_slice(pieces.status(&body.snapshot));
@@ -186,7 +189,7 @@ fn write_body(
     append_fields!(
         out,
         status::render_counts(body.counts),
-        StatusCounts { replies_count, reblogs_count, favourites_count }
+        StatusCounts { replies_count, reblogs_count, favourites_count, quotes_count }
     );
     append_fields!(
         out,
@@ -197,11 +200,39 @@ fn write_body(
     append_field!(out, poll);
     out.extend_from_slice(b",\"reblog\":");
     match reblog {
-        Some(inner) => write_body(out, inner, None, pieces),
+        Some(inner) => write_body(out, inner, None, Embedding::Whole, pieces),
         None => out.extend_from_slice(b"null"),
     }
+    out.extend_from_slice(b",\"quote\":");
+    match &body.quote {
+        Some(quote) => write_quote(out, quote, embedding, pieces),
+        None => out.extend_from_slice(b"null"),
+    }
+    out.extend_from_slice(b",\"quote_approval\":");
+    out.extend_from_slice(quote::approval_json(body.quote_approval));
     if let Some(viewer) = &body.viewer {
         write_viewer(out, status::render_viewer(viewer));
+    }
+    out.push(b'}');
+}
+
+/// Appends the JSON of a quote, byte-identical to that of [`quote::render`].
+fn write_quote(out: &mut Vec<u8>, quote: &Quote, embedding: Embedding, pieces: &Pieces<'_>) {
+    out.extend_from_slice(b"{\"state\":\"");
+    out.extend_from_slice(quote.state.as_str().as_bytes());
+    out.push(b'"');
+    match embedding {
+        Embedding::Whole => {
+            out.extend_from_slice(b",\"quoted_status\":");
+            match &quote.status {
+                Some(quoted) => write_body(out, quoted, None, Embedding::IdOnly, pieces),
+                None => out.extend_from_slice(b"null"),
+            }
+        }
+        Embedding::IdOnly => {
+            let quoted_status_id = quote.status.as_ref().map(|quoted| quoted.id);
+            append_field!(out, quoted_status_id);
+        }
     }
     out.push(b'}');
 }

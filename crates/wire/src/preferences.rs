@@ -5,8 +5,6 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 
-use crate::account::QUOTE_POLICY;
-
 /// Defaults for new statuses, and display preferences.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Preferences {
@@ -19,7 +17,7 @@ pub struct Preferences {
     /// ISO 639-1 code; null if the language is detected.
     #[serde(rename = "posting:default:language")]
     pub language: Option<String>,
-    /// Who may quote; Siskin sends `nobody`.
+    /// Accounts that may quote: a name of [`view::QuotePolicy`].
     #[serde(rename = "posting:default:quote_policy")]
     #[serde(default)]
     pub quote_policy: Cow<'static, str>,
@@ -39,7 +37,7 @@ pub fn render(credentials: &view::Credentials) -> Preferences {
         visibility: credentials.default_privacy.as_str().into(),
         sensitive: credentials.default_sensitive,
         language: credentials.default_language.clone(),
-        quote_policy: QUOTE_POLICY.into(),
+        quote_policy: credentials.default_quote_policy.as_str().into(),
         expand_media: "default".into(),
         expand_spoilers: false,
     }

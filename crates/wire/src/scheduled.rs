@@ -47,6 +47,12 @@ pub struct Params {
     pub visibility: Cow<'static, str>,
     /// Parent; null if it is no reply.
     pub in_reply_to_id: Option<StatusId>,
+    /// Status that it quotes; null if it is no quote.
+    #[serde(default)]
+    pub quoted_status_id: Option<StatusId>,
+    /// A name of [`siskin_entities::QuotePolicy`]; null if it was not sent.
+    #[serde(default)]
+    pub quote_approval_policy: Option<Cow<'static, str>>,
     /// ISO 639-1 code; null if it is detected.
     pub language: Option<String>,
     /// Application that scheduled it; absent if unknown. Mastodon sends a number.
@@ -106,6 +112,8 @@ fn params(scheduled: &View) -> Params {
         spoiler_text: (!spoiler_text.is_empty()).then(|| spoiler_text.clone()),
         visibility: draft.visibility.as_str().into(),
         in_reply_to_id: draft.in_reply_to,
+        quoted_status_id: draft.quote_of,
+        quote_approval_policy: draft.quote_policy.map(|policy| policy.as_str().into()),
         language: source.language.clone(),
         application_id: scheduled.application,
         scheduled_at: None,

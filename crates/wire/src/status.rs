@@ -18,6 +18,7 @@ use crate::{
     lenient::present,
     media::{self, MediaAttachment},
     poll::{self, Poll},
+    quote::{self, Embedding, Quote, QuoteApproval},
     time::Instant,
     urls::Urls,
 };
@@ -110,8 +111,8 @@ pub struct StatusFacts {
     pub card: Option<PreviewCard>,
 }
 
-/// Part that is rendered for each viewer: author, counters, parent, poll, reblogged status and the
-/// viewer's interactions.
+/// Part that is rendered for each viewer: author, counters, parent, poll, reblogged and quoted
+/// status, and the viewer's interactions.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct StatusLive {
     /// Author, or the account that reblogged.
@@ -127,6 +128,12 @@ pub struct StatusLive {
     pub poll: StatusPoll,
     /// The reblogged status; null if this is no reblog.
     pub reblog: Option<Box<Status>>,
+    /// Status that it quotes; null if it is no quote.
+    #[serde(default)]
+    pub quote: Option<Quote>,
+    /// Who may quote it; `None` if another server does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote_approval: Option<QuoteApproval>,
     /// `None` for anonymous viewers. In JSON, the fields are those of the status itself.
     #[serde(flatten)]
     pub viewer: Option<StatusViewer>,
@@ -141,6 +148,9 @@ pub struct StatusCounts {
     pub reblogs_count: i64,
     /// Number of favourites.
     pub favourites_count: i64,
+    /// Number of accepted quotes.
+    #[serde(default)]
+    pub quotes_count: i64,
 }
 
 /// Parent of the status; null if there is none or if it is hidden from the viewer.
@@ -249,9 +259,13 @@ fn description(media: &MediaAttachment) -> &str {
 /// Renders a status for its viewer at `now`.
 #[must_use]
 pub fn render(status: &view::Status, urls: &Urls, now: Timestamp) -> Status {
-    let inner = status.reblog.as_deref();
-    let reblog = inner.map(|inner| Box::new(render_body(inner, None, urls, now)));
-    render_body(&status.body, reblog, urls, now)
+    let reblog = render_reblogged(status, urls, now);
+    render_body(&status.body, reblog, Embedding::Whole, urls, now)
+}
+
+fn render_reblogged(status: &view::Status, urls: &Urls, now: Timestamp) -> Option<Box<Status>> {
+    let inner = status.reblog.as_deref()?;
+    Some(Box::new(render_body(inner, None, Embedding::Whole, urls, now)))
 }
 
 /// Renders statuses for their viewer at `now`.
@@ -263,22 +277,23 @@ pub fn render_all(statuses: &[view::Status], urls: &Urls, now: Timestamp) -> Vec
 /// Renders a deleted status for its author, with the source text instead of HTML.
 #[must_use]
 pub fn render_deleted(status: &view::Status, urls: &Urls, now: Timestamp) -> DeletedStatus {
-    let inner = status.reblog.as_deref();
-    let reblog = inner.map(|inner| Box::new(render_body(inner, None, urls, now)));
+    let reblog = render_reblogged(status, urls, now);
     DeletedStatus {
         facts: render_facts(&status.body, urls),
         text: status.body.source.text.clone(),
-        live: render_live(&status.body, reblog, urls, now),
+        live: render_live(&status.body, reblog, Embedding::Whole, urls, now),
     }
 }
 
-fn render_body(
+pub(crate) fn render_body(
     body: &view::StatusBody,
     reblog: Option<Box<Status>>,
+    embedding: Embedding,
     urls: &Urls,
     now: Timestamp,
 ) -> Status {
-    Status { snapshot: render_snapshot(body, urls), live: render_live(body, reblog, urls, now) }
+    let snapshot = render_snapshot(body, urls);
+    Status { snapshot, live: render_live(body, reblog, embedding, urls, now) }
 }
 
 /// Renders the part of a status that depends on its id and version only.
@@ -311,6 +326,7 @@ fn render_facts(snapshot: &view::StatusSnapshot, urls: &Urls) -> StatusFacts {
 fn render_live(
     body: &view::StatusBody,
     reblog: Option<Box<Status>>,
+    embedding: Embedding,
     urls: &Urls,
     now: Timestamp,
 ) -> StatusLive {
@@ -320,6 +336,8 @@ fn render_live(
         parent: render_parent(body),
         poll: StatusPoll { poll: body.poll.as_ref().map(|poll| poll::render(poll, urls, now)) },
         reblog,
+        quote: body.quote.as_ref().map(|quote| quote::render(quote, embedding, urls, now)),
+        quote_approval: Some(quote::render_approval(body.quote_approval)),
         viewer: body.viewer.as_ref().map(render_viewer),
     }
 }
@@ -329,6 +347,7 @@ pub(crate) fn render_counts(counts: parts::StatusCounts) -> StatusCounts {
         replies_count: counts.replies,
         reblogs_count: counts.reblogs,
         favourites_count: counts.favourites,
+        quotes_count: counts.quotes,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::{
     budget::{Budget, Keep, MAX_LIST_BYTES, write_rendered},
     emoji::{self, CustomEmoji},
     media::{self, MediaAttachment},
+    quote::{self, Embedding, Quote},
     time::Instant,
     urls::Urls,
 };
@@ -34,6 +35,9 @@ pub struct StatusEdit {
     /// Custom emojis in the text and the content warning.
     #[serde(default)]
     pub emojis: Vec<CustomEmoji>,
+    /// Status that it quotes; null if it is no quote.
+    #[serde(default)]
+    pub quote: Option<Quote>,
 }
 
 /// Poll of a version, without votes.
@@ -90,5 +94,10 @@ fn render(edit: &view::StatusEdit, urls: &Urls) -> StatusEdit {
         poll: edit.poll_options.as_ref().map(poll),
         media_attachments: media::render_all(&edit.attachments, urls),
         emojis: emoji::render_all(&edit.emojis, urls),
+        // All versions quote the same status, so one that names it is enough.
+        quote: edit
+            .quote
+            .as_ref()
+            .map(|quote| quote::render(quote, Embedding::IdOnly, urls, edit.created_at)),
     }
 }

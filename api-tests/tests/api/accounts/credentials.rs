@@ -137,11 +137,11 @@ api_tests! {
         }
     }
 
-    async fn unsupported_fields_are_refused_without_changes(app: &TestApp) {
+    async fn unknown_choices_are_refused_without_changes(app: &TestApp) {
         let alice = app.user("alice").await;
-        let quoted = json!({ "source": { "quote_policy": "public" }, "display_name": "x" });
+        let quoted = json!({ "source": { "quote_policy": "friends" }, "display_name": "x" });
         let refused = alice.update(quoted).await.expect(422);
-        assert!(refused["error"].as_str().unwrap().contains("quoted"));
+        assert!(refused["error"].as_str().unwrap().contains("quote"), "{refused}");
         let before = alice.get(VERIFY).await.ok();
         assert_eq!((&before["display_name"], &before["note"]), (&json!(""), &json!("")));
     }

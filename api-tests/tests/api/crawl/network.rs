@@ -159,6 +159,10 @@ async fn publish_statuses(app: &TestApp, alice: &User, bob: &User) -> Vec<Value>
     for text in ["One", "Two", "Three"] {
         written.push(bob.publish(text).await);
     }
+    for (author, quoted) in [(bob, 0), (alice, 2)] {
+        let quote = json!({ "status": "See", "quoted_status_id": written[quoted]["id"] });
+        written.push(author.publish_as(quote).await);
+    }
     written
 }
 

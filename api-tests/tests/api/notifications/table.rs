@@ -46,20 +46,35 @@ use Condition::{
     PrivateMention, SilencedSender,
 };
 use NotificationKind::{
-    Favourite, Follow, FollowRequest, Mention, Poll, Reblog, Status as Published, Update,
+    Favourite, Follow, FollowRequest, Mention, Poll, Quote, QuotedUpdate, Reblog,
+    Status as Published, Update,
 };
 use Outcome::{Filtered, Marked, Shown};
 
 /// The columns of the table.
-const KINDS: [NotificationKind; 8] =
-    [Mention, Published, Reblog, Favourite, Follow, FollowRequest, Update, Poll];
+const KINDS: [NotificationKind; 10] = [
+    Mention,
+    Published,
+    Reblog,
+    Favourite,
+    Follow,
+    FollowRequest,
+    Update,
+    Poll,
+    Quote,
+    QuotedUpdate,
+];
+
+/// Outcomes if a rule about strangers applies.
+const OF_STRANGERS: [Outcome; 10] =
+    [Filtered, Shown, Filtered, Filtered, Filtered, Filtered, Shown, Shown, Filtered, Shown];
 
 /// A recipient of a `status` follows the sender, so no rule about strangers applies.
-const TABLE: [(Condition, [Outcome; 8]); 10] = [
-    (Condition::Nothing, [Shown; 8]),
-    (Block, [Outcome::Nothing; 8]),
-    (Mute, [Shown; 8]),
-    (MuteWithNotifications, [Outcome::Nothing; 8]),
+const TABLE: [(Condition, [Outcome; 10]); 10] = [
+    (Condition::Nothing, [Shown; 10]),
+    (Block, [Outcome::Nothing; 10]),
+    (Mute, [Shown; 10]),
+    (MuteWithNotifications, [Outcome::Nothing; 10]),
     // The recipient cannot mute the conversation of a status that is published later.
     (
         MutedConversation,
@@ -72,14 +87,16 @@ const TABLE: [(Condition, [Outcome; 8]); 10] = [
             Shown,
             Outcome::Nothing,
             Outcome::Nothing,
+            Outcome::Nothing,
+            Outcome::Nothing,
         ],
     ),
-    (SilencedSender, [Filtered, Shown, Filtered, Filtered, Filtered, Filtered, Shown, Shown]),
-    (NotFollowed, [Filtered, Shown, Filtered, Filtered, Filtered, Filtered, Shown, Shown]),
-    (NewAccount, [Filtered, Shown, Filtered, Filtered, Filtered, Filtered, Shown, Shown]),
-    (PrivateMention, [Filtered, Shown, Shown, Shown, Shown, Shown, Shown, Shown]),
+    (SilencedSender, OF_STRANGERS),
+    (NotFollowed, OF_STRANGERS),
+    (NewAccount, OF_STRANGERS),
+    (PrivateMention, [Filtered, Shown, Shown, Shown, Shown, Shown, Shown, Shown, Shown, Shown]),
     // Filters also apply to the recipient's own statuses.
-    (Filter, [Marked, Marked, Marked, Marked, Shown, Shown, Marked, Marked]),
+    (Filter, [Marked, Marked, Marked, Marked, Shown, Shown, Marked, Marked, Marked, Marked]),
 ];
 
 /// Prepares what must exist before the condition begins. Returns the status that the notification
@@ -90,7 +107,13 @@ async fn prepare(app: &TestApp, kind: NotificationKind, alice: &User, bob: &User
             app.follow_with(alice, bob, true, true, None).await;
             Value::Null
         }
-        Mention | Reblog | Favourite => alice.publish("My birds").await,
+        Mention | Reblog | Favourite | Quote => alice.publish("My birds").await,
+        QuotedUpdate => {
+            let first = bob.publish("First birds").await;
+            let quote = json!({ "status": "See these birds", "quoted_status_id": first["id"] });
+            alice.publish_as(quote).await;
+            first
+        }
         Update => {
             let first = bob.publish("First birds").await;
             alice.act("reblog", &first).await;
@@ -164,7 +187,11 @@ async fn act(
         Follow | FollowRequest => {
             bob.post(&format!("/api/v1/accounts/{}/follow", alice.id)).await;
         }
-        Update => {
+        Quote => {
+            let quote = json!({ "status": "See these birds", "quoted_status_id": about["id"] });
+            bob.json("/api/v1/statuses", quote).await;
+        }
+        Update | QuotedUpdate => {
             let body = json!({ "status": "Second birds" });
             bob.send(bob.request(Method::PUT, &status()).json(&body)).await.ok();
         }

@@ -70,6 +70,17 @@ async fn cause(
             edit(bob, &first, "Second").await;
             ["Second", "Bob B. edited a post that you reblogged"]
         }
+        NotificationKind::Quote => {
+            let quoted = alice.publish("Goldfinches").await;
+            bob.publish_as(json!({ "status": "Look", "quoted_status_id": quoted["id"] })).await;
+            ["Look", "Bob B. quoted your post"]
+        }
+        NotificationKind::QuotedUpdate => {
+            let first = bob.publish("First version").await;
+            alice.publish_as(json!({ "status": "See", "quoted_status_id": first["id"] })).await;
+            edit(bob, &first, "Second version").await;
+            ["See", "Bob B. edited a post that you quoted"]
+        }
         NotificationKind::Poll => {
             let poll = json!({ "options": ["a", "b"], "expires_in": 3600 });
             let question = bob.publish_as(json!({ "status": "Which?", "poll": poll })).await;

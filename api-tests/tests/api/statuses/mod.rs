@@ -14,6 +14,8 @@ mod mute;
 mod pin;
 mod polls;
 mod post;
+mod quote;
+mod quote_list;
 mod reactions;
 mod reblog;
 mod scheduled;

@@ -62,14 +62,6 @@ api_tests! {
         assert_eq!(alice.get(&format!("/api/v1/accounts/{}/statuses", alice.id)).await.ids().len(), 3);
     }
 
-    async fn unsupported_parameters_are_refused_with_a_message(app: &TestApp) {
-        let alice = app.user("alice").await;
-        let quoted = alice.publish("x").await["id"].clone();
-        let body = json!({ "status": "y", "quoted_status_id": quoted });
-        let refused = alice.json(PATH, body).await.expect(422);
-        assert_eq!(refused["error"], "Quoting posts is not supported yet");
-    }
-
     async fn empty_and_overlong_statuses_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         for text in ["", "  \n"] {

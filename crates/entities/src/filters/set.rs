@@ -10,7 +10,10 @@ use super::{
     marked::{ContainsStatuses, Marked},
     texts::Filterable,
 };
-use crate::{status::Status, time::Timestamp};
+use crate::{
+    status::{Status, StatusBody},
+    time::Timestamp,
+};
 
 /// Compiled filters of one account. The default has no filters and is used for anonymous viewers.
 #[derive(Debug, Clone, Default)]
@@ -148,6 +151,20 @@ impl ActiveFilters<'_> {
         }
         if let Some(viewer) = status.reblog.as_mut().and_then(|inner| inner.viewer.as_mut()) {
             viewer.filtered = self.results(&found, [displayed]);
+        }
+        let displayed = status.reblog.as_deref_mut().unwrap_or(&mut status.body);
+        if let Some(quoted) = displayed.quoted_mut() {
+            self.mark_quoted(quoted);
+        }
+    }
+
+    /// Writes the matches of a quoted status into it. The quote itself is shown even if a filter
+    /// hides what it quotes.
+    fn mark_quoted(&self, quoted: &mut StatusBody) {
+        let found = self.find(quoted);
+        let id = quoted.id;
+        if let Some(viewer) = &mut quoted.viewer {
+            viewer.filtered = self.results(&found, [id]);
         }
     }
 

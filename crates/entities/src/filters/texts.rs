@@ -46,14 +46,29 @@ impl Filterable for Status {
     }
 
     fn texts(&self) -> impl Iterator<Item = (Part, Cow<'_, str>)> {
-        texts(self.displayed())
+        self.displayed().texts()
     }
 
     fn for_each_folded_text(&self, search: &mut dyn FnMut(&FoldedText<'_>)) {
-        let displayed = self.displayed();
-        let folded = displayed.snapshot.get_or_derive(FoldedTexts::of);
+        self.displayed().for_each_folded_text(search);
+    }
+}
+
+/// Searches a status that is no reblog, or is displayed by one, or is quoted. What it quotes is
+/// searched by itself.
+impl Filterable for StatusBody {
+    fn ids(&self) -> impl Iterator<Item = StatusId> {
+        once(self.id)
+    }
+
+    fn texts(&self) -> impl Iterator<Item = (Part, Cow<'_, str>)> {
+        texts(self)
+    }
+
+    fn for_each_folded_text(&self, search: &mut dyn FnMut(&FoldedText<'_>)) {
+        let folded = self.snapshot.get_or_derive(FoldedTexts::of);
         folded.above_poll.iter().for_each(&mut *search);
-        poll_options(displayed).for_each(|(_, title)| search(&FoldedText::new(title)));
+        poll_options(self).for_each(|(_, title)| search(&FoldedText::new(title)));
         folded.below_poll.iter().for_each(search);
     }
 }

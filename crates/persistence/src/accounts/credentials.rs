@@ -1,7 +1,7 @@
 //! The part of a local account that only its owner sees.
 
 use diesel::prelude::*;
-use siskin_entities::{Credentials, Role, Visibility};
+use siskin_entities::{Credentials, QuotePolicy, Role, Visibility};
 use siskin_ids::AccountId;
 use siskin_text::ContentType;
 
@@ -24,6 +24,7 @@ struct UserRow {
     default_sensitive: bool,
     default_language: Option<String>,
     default_content_type: i16,
+    default_quote_policy: i16,
 }
 
 /// Loads the settings and the private data of the account's user. Returns `None` if the account has
@@ -54,6 +55,7 @@ pub fn credentials(conn: &mut Conn, account: AccountId) -> Result<Option<Credent
         default_sensitive: user.default_sensitive,
         default_language: user.default_language,
         default_content_type: ContentType::from_number(user.default_content_type),
+        default_quote_policy: QuotePolicy::from_number(user.default_quote_policy),
         follow_requests_count,
     }))
 }

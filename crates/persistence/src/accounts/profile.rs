@@ -1,7 +1,7 @@
 //! Updates profiles and the posting defaults of users.
 
 use diesel::prelude::*;
-use siskin_entities::{Field, Picture, Visibility};
+use siskin_entities::{Field, Picture, QuotePolicy, Visibility};
 use siskin_ids::AccountId;
 use siskin_text::ContentType;
 
@@ -46,6 +46,7 @@ pub struct UserDefaults {
     pub sensitive: bool,
     pub language: Option<String>,
     pub content_type: ContentType,
+    pub quote_policy: QuotePolicy,
 }
 
 /// Replaces an account's profile.
@@ -118,6 +119,7 @@ pub fn update_user_defaults(
             users::default_sensitive.eq(defaults.sensitive),
             users::default_language.eq(&defaults.language),
             users::default_content_type.eq(defaults.content_type.number()),
+            users::default_quote_policy.eq(defaults.quote_policy.number()),
             users::updated_at.eq(tx.now().unix_ms()),
         ))
         .execute(&mut **tx)?;

@@ -3,6 +3,7 @@
 mod cached_query;
 
 use diesel::{Connection, PgConnection, SqliteConnection, connection::SimpleConnection};
+use siskin_entities::Timestamp;
 
 use self::cached_query::Prepared;
 use crate::{Error, Result, snapshots::CacheAccess};
@@ -113,6 +114,11 @@ impl Conn {
     /// Sets the access of the transaction that begins.
     pub(crate) fn set_snapshots(&mut self, snapshots: Option<CacheAccess>) {
         self.snapshots = snapshots;
+    }
+
+    /// Returns the time at which the transaction of the store began, and outside of one 1970-01-01.
+    pub(crate) fn began_at(&self) -> Timestamp {
+        self.snapshots.as_ref().map_or(Timestamp::from_unix_ms(0), |access| access.now)
     }
 
     /// Returns the engine's own connection, for operations that only one of the engines has.

@@ -59,7 +59,7 @@ macro_rules! featuring {
     };
 }
 
-static COUNTERS: [Counter; 12] = [
+static COUNTERS: [Counter; 13] = [
     of_account(
         "statuses_count",
         "SELECT COUNT(*) FROM statuses WHERE account_id = owner.id AND visibility < 3",
@@ -89,6 +89,11 @@ static COUNTERS: [Counter; 12] = [
         "SELECT COUNT(*) FROM statuses AS reblogs WHERE reblogs.reblog_of_id = owner.id",
     ),
     of_status("favourites_count", "SELECT COUNT(*) FROM favourites WHERE status_id = owner.id"),
+    of_status(
+        "quotes_count",
+        "SELECT COUNT(*) FROM statuses AS quotes WHERE quotes.quote_of_id = owner.id
+         AND quotes.quote_state = 1 AND quotes.visibility IN (0, 1)",
+    ),
     of_itself(
         "polls",
         "voters_count",

@@ -71,11 +71,15 @@ pub fn facts(conn: &mut Conn, cause: Cause, recipients: &[AccountId]) -> Result<
     // Status ids are positive, so 0 finds nothing.
     let status = cause.status.map_or(0, StatusId::get);
     let mentioning = if cause.kind == NotificationKind::Mention { status } else { 0 };
+    let is_about_quote =
+        matches!(cause.kind, NotificationKind::Quote | NotificationKind::QuotedUpdate);
+    let quoting = if is_about_quote { status } else { 0 };
     let query = sql_query(facts_sql(conn))
         .bind::<Text, _>(list_of(recipients))
         .bind::<BigInt, _>(cause.from)
         .bind::<BigInt, _>(mentioning)
-        .bind::<BigInt, _>(status);
+        .bind::<BigInt, _>(status)
+        .bind::<BigInt, _>(quoting);
     let rows: Vec<Row> = each!(conn, conn => prepared(query).load(conn))?;
     Ok(collect(cause, rows))
 }
@@ -186,7 +190,9 @@ const FACTS: [FactKind; 9] = [
         MUTED_CONVERSATION,
         &[("recipient", "muted_conversations.account_id")],
         "statuses CROSS JOIN recipients CROSS JOIN muted_conversations
-        WHERE statuses.id = $4 AND muted_conversations.account_id = recipients.id
+        WHERE (statuses.id = $4
+            OR statuses.id = (SELECT quotes.quote_of_id FROM statuses AS quotes WHERE quotes.id = $5))
+        AND muted_conversations.account_id = recipients.id
         AND muted_conversations.conversation_id = statuses.conversation_id",
     ),
     (
@@ -225,7 +231,7 @@ const FACTS: [FactKind; 9] = [
 ];
 
 /// Returns the SQL of [`facts`]. Parameters: `$1` recipients, `$2` the sender, `$3` the status if
-/// this is a mention, `$4` the status. They first appear in this order, because SQLite numbers them
+/// this is a mention, `$4` the status, `$5` the status if this is about a quote. They first appear in this order, because SQLite numbers them
 /// so. CROSS JOIN makes SQLite read the tables in the order of the text.
 fn facts_sql(conn: &Conn) -> String {
     let listed = rows_of_list(conn, "$1");

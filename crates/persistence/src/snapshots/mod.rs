@@ -20,7 +20,7 @@ use std::{
 };
 
 use diesel::prelude::*;
-use siskin_entities::{AccountSnapshot, Rendered, RenderedStatus, ViewerRelations};
+use siskin_entities::{AccountSnapshot, Rendered, RenderedStatus, Timestamp, ViewerRelations};
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{CacheCounters, Conn, IdMap, Result, Tx, schema::shown_generation};
@@ -59,17 +59,19 @@ impl Default for SnapshotCaches {
 pub(crate) struct CacheAccess {
     caches: Arc<SnapshotCaches>,
     may_add: bool,
+    /// Time at which the transaction began.
+    pub(crate) now: Timestamp,
 }
 
 impl CacheAccess {
     /// Returns the access of a read.
-    pub(crate) fn full(caches: &Arc<SnapshotCaches>) -> Self {
-        Self { caches: Arc::clone(caches), may_add: true }
+    pub(crate) fn full(caches: &Arc<SnapshotCaches>, now: Timestamp) -> Self {
+        Self { caches: Arc::clone(caches), may_add: true, now }
     }
 
     /// Returns the access of a write, which adds nothing.
-    pub(crate) fn lookup(caches: &Arc<SnapshotCaches>) -> Self {
-        Self { caches: Arc::clone(caches), may_add: false }
+    pub(crate) fn lookup(caches: &Arc<SnapshotCaches>, now: Timestamp) -> Self {
+        Self { caches: Arc::clone(caches), may_add: false, now }
     }
 }
 

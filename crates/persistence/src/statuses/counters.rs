@@ -3,10 +3,11 @@
 //! - `statuses_count` of an author counts statuses and reblogs, except direct ones.
 //!   `last_status_at` is the time of the last of these; deleting a status does not change it.
 //! - `replies_count` of a status counts public and unlisted replies only, because the count must
-//!   not reveal the others. `reblogs_count` and `favourites_count` count all.
+//!   not reveal the others. `quotes_count` counts those of them that the author accepted.
+//!   `reblogs_count` and `favourites_count` count all.
 
 use diesel::{dsl::case_when, prelude::*};
-use siskin_entities::Visibility;
+use siskin_entities::{QuoteState, Visibility};
 use siskin_ids::{AccountId, StatusId};
 
 use crate::{
@@ -23,6 +24,7 @@ pub(super) enum Reaction {
     Reply,
     Reblog,
     Favourite,
+    Quote,
 }
 
 /// Returns `true` if the author's counter includes statuses with this visibility.
@@ -33,6 +35,12 @@ pub(super) fn counts_for_author(visibility: Visibility) -> bool {
 /// Returns `true` if the parent's counter includes replies with this visibility.
 pub(super) fn counts_as_reply(visibility: Visibility) -> bool {
     visibility.is_open()
+}
+
+/// Returns `true` if the counter of the quoted status includes quotes with this visibility and
+/// state.
+pub(super) fn counts_as_quote(visibility: Visibility, state: QuoteState) -> bool {
+    visibility.is_open() && state == QuoteState::Accepted
 }
 
 /// Adds `by`, which may be negative, to a counter of a status.
@@ -49,6 +57,10 @@ pub(super) fn react(tx: &mut Tx<'_>, status: StatusId, reaction: Reaction, by: i
         }
         Reaction::Favourite => {
             let counted = status_stats::favourites_count.eq(status_stats::favourites_count + by);
+            each!(&mut **tx, conn => prepared_here!(stats.set(counted)).execute(conn))?
+        }
+        Reaction::Quote => {
+            let counted = status_stats::quotes_count.eq(status_stats::quotes_count + by);
             each!(&mut **tx, conn => prepared_here!(stats.set(counted)).execute(conn))?
         }
     };

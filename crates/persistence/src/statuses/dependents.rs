@@ -9,9 +9,11 @@ use super::counters::{self, Reaction};
 use crate::{
     Conn, Result, Tx,
     chunks::{self, OwnedRows, owned},
+    conn::each,
     equals_any::IdExpression as _,
     events::DomainEvent,
     filters, polls,
+    prepared::prepared_here,
     schema::{filter_statuses, statuses},
 };
 
@@ -23,6 +25,9 @@ const VOTES: OwnedRows = owned(
     "poll_id, account_id, option_title",
     "poll_id = (SELECT id FROM polls WHERE status_id = $1)",
 );
+
+/// Quotes of the status. They stay, without the status that they quote.
+const QUOTES: OwnedRows = owned("statuses", "id", "quote_of_id = $1");
 
 /// Rows without counters and events.
 const OTHERS: [OwnedRows; 5] = [
@@ -39,7 +44,8 @@ const OTHERS: [OwnedRows; 5] = [
 
 /// Counts the dependent rows of a status, at most `limit` of each kind.
 pub(super) fn count_up_to(conn: &mut Conn, status: StatusId, limit: usize) -> Result<usize> {
-    let tables = [&[REBLOGS, FAVOURITES, FILTER_ENTRIES, VOTES], OTHERS.as_slice()].concat();
+    let tables =
+        [&[REBLOGS, QUOTES, FAVOURITES, FILTER_ENTRIES, VOTES], OTHERS.as_slice()].concat();
     chunks::count_up_to(conn, &tables, status.get(), limit)
 }
 
@@ -58,7 +64,13 @@ pub(super) fn delete_some(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Re
     delete_reblogs(tx, status, &reblogs.ids)?;
     counters::removed(tx, &reblogs.authors, None)?;
     let mut deleted = reblogs.ids.len();
-    for delete in [delete_favourites, delete_filter_entries, polls::remove_voters, delete_others] {
+    for delete in [
+        release_quotes,
+        delete_favourites,
+        delete_filter_entries,
+        polls::remove_voters,
+        delete_others,
+    ] {
         if deleted >= limit {
             break;
         }
@@ -99,6 +111,18 @@ pub(super) fn announce_filters(tx: &mut Tx<'_>, statuses: &[StatusId]) -> Result
     let owners = filters::owners_with_statuses(tx, statuses)?;
     let events: Vec<_> = owners.into_iter().map(DomainEvent::FiltersChanged).collect();
     DomainEvent::write_all(tx, &events)
+}
+
+/// Makes at most `limit` quotes of a status forget which status they quote.
+fn release_quotes(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Result<usize> {
+    let quotes: Vec<StatusId> = statuses::table
+        .filter(statuses::quote_of_id.eq(status))
+        .limit(i64::try_from(limit).unwrap_or(i64::MAX))
+        .select(statuses::id)
+        .load(&mut **tx)?;
+    let released = diesel::update(statuses::table.filter(statuses::id.equals_any(&quotes)))
+        .set(statuses::quote_of_id.eq(None::<StatusId>));
+    Ok(each!(&mut **tx, conn => prepared_here!(released).execute(conn))?)
 }
 
 fn delete_favourites(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Result<usize> {

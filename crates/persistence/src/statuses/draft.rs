@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use siskin_entities::{StatusDraft, Visibility, polls::Definition};
+use siskin_entities::{QuotePolicy, StatusDraft, Visibility, polls::Definition};
 use siskin_ids::{AccountId, StatusId};
 
 use super::source::StoredSource;
@@ -19,6 +19,10 @@ struct StoredDraft<'a> {
     in_reply_to_id: Option<StatusId>,
     poll: Option<StoredPoll>,
     allowed_mentions: Option<Vec<AccountId>>,
+    #[serde(default)]
+    quote_of_id: Option<StatusId>,
+    #[serde(default)]
+    quote_policy: Option<i16>,
 }
 
 /// The poll of a draft as JSON. The same rules hold.
@@ -49,6 +53,8 @@ pub(crate) fn to_json(draft: &StatusDraft) -> Result<String> {
             hide_totals: poll.hides_totals(),
         }),
         allowed_mentions: draft.allowed_mentions.clone(),
+        quote_of_id: draft.quote_of,
+        quote_policy: draft.quote_policy.map(QuotePolicy::number),
     };
     serde_json::to_string(&stored).map_err(|_| DAMAGED)
 }
@@ -68,6 +74,8 @@ pub(crate) fn from_json(json: &str) -> Result<StatusDraft> {
             Definition::new_unchecked(poll.options, duration, poll.multiple, poll.hide_totals)
         }),
         allowed_mentions: stored.allowed_mentions,
+        quote_of: stored.quote_of_id,
+        quote_policy: stored.quote_policy.map(QuotePolicy::from_number),
     })
 }
 
@@ -94,6 +102,8 @@ mod tests {
             in_reply_to: Some(StatusId::new(i64::MAX)),
             poll: Some(Definition::new_unchecked(titles, Duration::from_secs(300), false, true)),
             allowed_mentions: Some(vec![AccountId::new(1), AccountId::new(i64::MAX)]),
+            quote_of: Some(StatusId::new(9)),
+            quote_policy: Some(QuotePolicy::Followers),
         };
         for draft in [full, StatusDraft::default()] {
             assert_eq!(from_json(&to_json(&draft).unwrap()).unwrap(), draft);
@@ -126,6 +136,7 @@ mod tests {
             in_reply_to: Some(StatusId::new(7)),
             poll: Some(Definition::new_unchecked(options, Duration::from_secs(300), false, false)),
             allowed_mentions: Some(vec![AccountId::new(8)]),
+            ..StatusDraft::default()
         };
         assert_eq!(from_json(full).unwrap(), expected);
     }

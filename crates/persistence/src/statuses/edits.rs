@@ -161,6 +161,7 @@ pub fn history(conn: &mut Conn, status: &StatusBody, limit: i64) -> Result<Vec<S
     let replaced = rows.into_iter().map(|row| StatusEdit {
         account: status.account.clone(),
         attachments: status.attachments.clone(),
+        quote: status.quote.clone(),
         emojis: emojis.of(row.texts()),
         poll_options: row.titles(),
         content: row.content,
@@ -199,6 +200,7 @@ fn present(status: &StatusBody) -> StatusEdit {
         sensitive: status.source.sensitive,
         poll_options: titles(status),
         attachments: status.attachments.clone(),
+        quote: status.quote.clone(),
         emojis: status.emojis.clone(),
         created_at: status.edited_at.unwrap_or(status.created_at),
     }

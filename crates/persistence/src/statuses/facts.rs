@@ -1,11 +1,14 @@
 //! The facts that decide who may see a status, without its content.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use diesel::prelude::*;
-use siskin_entities::{AccountState, ViewerRelations, Visibility};
+use siskin_entities::{AccountState, QuotePermission, QuotePolicy, ViewerRelations, Visibility};
 use siskin_ids::{AccountId, StatusId};
-use siskin_policy::visibility::{AccountFacts, ContentFacts, may_see_whole};
+use siskin_policy::{
+    quotes,
+    visibility::{AccountFacts, ContentFacts, may_see_whole},
+};
 
 use super::{is_present, reblogged};
 use crate::{
@@ -34,6 +37,7 @@ pub(super) struct Content {
     pub(super) author: AccountId,
     pub(super) conversation: StatusId,
     visibility: i16,
+    quote_policy: i16,
     suspended_at: Option<i64>,
     silenced_at: Option<i64>,
     reachable: bool,
@@ -44,6 +48,12 @@ pub(super) struct Content {
 impl Content {
     pub(super) fn visibility(&self) -> Visibility {
         Visibility::from_number(self.visibility)
+    }
+
+    /// Returns what happens if this viewer quotes the status.
+    pub(super) fn quote_permission(&self, viewer: &ViewerRelations) -> QuotePermission {
+        let policy = QuotePolicy::from_number(self.quote_policy);
+        quotes::permission(viewer, self.author, self.visibility(), policy)
     }
 
     /// Returns the facts for the viewer of the query.
@@ -123,6 +133,7 @@ macro_rules! rows {
             statuses::account_id,
             statuses::conversation_id,
             statuses::visibility,
+            statuses::quote_policy,
             accounts::suspended_at,
             accounts::silenced_at,
             accounts::reachable,
@@ -133,6 +144,7 @@ macro_rules! rows {
             reblogged.field(statuses::account_id),
             reblogged.field(statuses::conversation_id),
             reblogged.field(statuses::visibility),
+            reblogged.field(statuses::quote_policy),
             reblogged_authors.field(accounts::suspended_at),
             reblogged_authors.field(accounts::silenced_at),
             reblogged_authors.field(accounts::reachable),
@@ -191,15 +203,16 @@ pub(super) fn find(conn: &mut Conn, id: StatusId) -> Result<Option<Contents>> {
     Ok(load_one(conn, id, None)?.map(|(contents, _)| contents))
 }
 
-/// Loads the status with this id if it is visible to `viewer`, as [`visible_ids`] says.
+/// Loads the status with this id and the relations of `viewer`, if the status is visible to
+/// `viewer`, as [`visible_ids`] says.
 pub(super) fn find_visible(
     conn: &mut Conn,
     id: StatusId,
     viewer: Option<AccountId>,
-) -> Result<Option<Contents>> {
+) -> Result<Option<(Contents, Arc<ViewerRelations>)>> {
     let Some((contents, version)) = load_one(conn, id, viewer)? else { return Ok(None) };
     let relations = relations_of_version(conn, viewer, version)?;
-    Ok(Some(contents).filter(|contents| contents.is_visible_to(&relations)))
+    Ok(contents.is_visible_to(&relations).then_some((contents, relations)))
 }
 
 /// Returns those of `ids` that are visible to `viewer`, in no particular order. For a reblog, both

@@ -5,7 +5,7 @@ use diesel::{
     sql_query,
     sql_types::{BigInt, Text},
 };
-use siskin_entities::{StatusDraft, StatusSource, Visibility};
+use siskin_entities::{QuotePolicy, QuoteState, StatusDraft, StatusSource, Visibility};
 use siskin_ids::{AccountId, ApplicationId, StatusId, TagId};
 
 use super::{
@@ -28,11 +28,14 @@ pub struct NewStatus<'a> {
     pub id: StatusId,
     pub account: AccountId,
     pub uri: &'a str,
-    /// What the author chose; its poll and its allowed mentions are not inserted.
+    /// What the author chose. Its poll and its allowed mentions are not inserted. Without a quote
+    /// policy, only the author may quote it.
     pub draft: &'a StatusDraft,
     /// Sanitised HTML.
     pub content: &'a str,
     pub in_reply_to: Option<Parent>,
+    /// The quoted status with the decision of its author; `None` if it is no quote.
+    pub quote: Option<(StatusId, QuoteState)>,
     pub application: Option<ApplicationId>,
     /// Without duplicates, in the order in which they were typed.
     pub mentions: &'a [AccountId],
@@ -73,6 +76,9 @@ struct Row<'a> {
     in_reply_to_account_id: Option<AccountId>,
     conversation_id: StatusId,
     reblog_of_id: Option<StatusId>,
+    quote_of_id: Option<StatusId>,
+    quote_state: Option<i16>,
+    quote_policy: i16,
     application_id: Option<ApplicationId>,
     created_at: i64,
 }
@@ -91,6 +97,9 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
         in_reply_to_account_id: parent.map(|parent| parent.account),
         conversation_id: parent.map_or(new.id, |parent| parent.conversation),
         reblog_of_id: None,
+        quote_of_id: new.quote.map(|(quoted, _)| quoted),
+        quote_state: new.quote.map(|(_, state)| state.number()),
+        quote_policy: new.draft.quote_policy.unwrap_or(QuotePolicy::Nobody).number(),
         application_id: new.application,
         created_at: tx.now().unix_ms(),
     };
@@ -100,6 +109,11 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
     insert_tags(tx, new.id, new.tags)?;
     if let Some(parent) = parent.filter(|_| counters::counts_as_reply(visibility)) {
         counters::react(tx, parent.id, Reaction::Reply, 1)?;
+    }
+    if let Some((quoted, _)) =
+        new.quote.filter(|(_, state)| counters::counts_as_quote(visibility, *state))
+    {
+        counters::react(tx, quoted, Reaction::Quote, 1)?;
     }
     if counters::counts_for_author(visibility) {
         counters::written(tx, new.account)?;
@@ -129,6 +143,9 @@ pub fn insert_reblog(tx: &mut Tx<'_>, new: &NewReblog<'_>) -> Result<bool> {
         in_reply_to_account_id: None,
         conversation_id: new.id,
         reblog_of_id: Some(new.of),
+        quote_of_id: None,
+        quote_state: None,
+        quote_policy: QuotePolicy::Nobody.number(),
         application_id: new.application,
         created_at: tx.now().unix_ms(),
     };

@@ -8,11 +8,13 @@ use std::{
     sync::Arc,
 };
 
-use siskin_entities::{Account, Poll, RenderedStatus, Status, StatusBody, ViewerState};
+use siskin_entities::{
+    Account, Poll, RelationParts, RenderedStatus, Status, StatusBody, ViewerRelations,
+};
 use siskin_ids::{AccountId, StatusId};
 use siskin_policy::timelines::{Parent, StatusFacts, may_see};
 
-use super::{Entry, outline, snapshot_rows, visible_ids};
+use super::{Entry, embedded::Embedder, outline, snapshot_rows, visible_ids};
 use crate::{Conn, IdMap, Result, accounts, polls, relationships::relations_of_version, snapshots};
 
 /// Loads the statuses with these ids for `viewer`, in the order of the ids. Leaves out unknown ids.
@@ -47,7 +49,8 @@ pub fn load_candidates(
 ) -> Result<Vec<LoadedStatus>> {
     let ids: Vec<StatusId> = entries.iter().map(|entry| entry.id).collect();
     let inner: Vec<StatusId> = entries.iter().filter_map(|entry| entry.reblog_of).collect();
-    let rows = outline::read(conn, &[ids.as_slice(), &inner].concat(), viewer)?;
+    let mut rows = outline::read(conn, &[ids.as_slice(), &inner].concat(), viewer)?;
+    add_quoted(conn, &mut rows, viewer)?;
     let parents: IdMap<StatusId, Parent> =
         rows.iter().map(|(row, _)| (row.id, row.parent())).collect();
     let statuses = assembled(conn, &ids, rows, LoadViewer::Known(viewer))?;
@@ -58,9 +61,9 @@ pub fn load_candidates(
     Ok(loaded.collect())
 }
 
-/// Loads statuses without a viewer, including parents that some viewers must not see. Do not show
-/// the result to a viewer before [`viewer_details`](super::viewer_details()) has determined what
-/// that viewer may see.
+/// Loads statuses without a viewer, including parents and quoted statuses that some viewers must
+/// not see. Do not show the result to a viewer before
+/// [`viewer_details`](super::viewer_details()) has determined what that viewer may see.
 pub fn load_without_viewer(conn: &mut Conn, ids: &[StatusId]) -> Result<Vec<Status>> {
     load_for(conn, ids, LoadViewer::Unknown)
 }
@@ -75,7 +78,7 @@ pub fn find_visible(
     let Some((own, _)) = rows.first() else { return Ok(None) };
     let parent = own.parent();
     let relations = relations_of_version(conn, viewer, own.relations)?;
-    rows.extend(outline::read(conn, &reblogged(&rows), viewer)?);
+    add_embedded(conn, &mut rows, viewer)?;
     let status = assembled(conn, &[id], rows, LoadViewer::Known(viewer))?.pop();
     Ok(status.filter(|status| may_see(&relations, &StatusFacts::of(status, parent))))
 }
@@ -101,7 +104,7 @@ impl LoadViewer {
 fn load_for(conn: &mut Conn, ids: &[StatusId], load_viewer: LoadViewer) -> Result<Vec<Status>> {
     let viewer = load_viewer.viewer();
     let mut rows = outline::read(conn, ids, viewer)?;
-    rows.extend(outline::read(conn, &reblogged(&rows), viewer)?);
+    add_embedded(conn, &mut rows, viewer)?;
     assembled(conn, ids, rows, load_viewer)
 }
 
@@ -116,33 +119,50 @@ fn assembled(
         return Ok(Vec::new());
     }
     let parts = Parts::load(conn, &rows, load_viewer)?;
-    let reblog_of = rows.iter().filter_map(|(row, _)| Some((row.id, row.reblog_of_id?)));
-    let reblog_of: IdMap<StatusId, StatusId> = reblog_of.collect();
-    let bodies = rows.into_iter().filter_map(|row| parts.body(row));
-    let bodies: IdMap<StatusId, StatusBody> = bodies.map(|body| (body.id, body)).collect();
-    Ok(ids.iter().filter_map(|id| assemble(*id, &bodies, &reblog_of)).collect())
+    let mut embedder = Embedder::new(parts.relations.clone(), conn.began_at());
+    for row in rows {
+        let (embeds, id) = (row.0.embeds(), row.0.id);
+        if let Some(body) = parts.body(row) {
+            embedder.add(id, body, embeds);
+        }
+    }
+    Ok(ids.iter().filter_map(|id| embedder.status(*id)).collect())
 }
 
-/// Returns the ids of the statuses that these rows reblog. Includes ids that are already among the
-/// rows, so that every page needs the same number of statements.
-fn reblogged(rows: &[outline::Row]) -> Vec<StatusId> {
-    let mut inner: Vec<StatusId> = rows.iter().filter_map(|(row, _)| row.reblog_of_id).collect();
-    inner.sort_unstable();
-    inner.dedup();
-    inner
+/// Adds the statuses that these rows reblog or quote. Runs at most three statements.
+fn add_embedded(
+    conn: &mut Conn,
+    rows: &mut Vec<outline::Row>,
+    viewer: Option<AccountId>,
+) -> Result<()> {
+    let reblogged = unique(rows.iter().filter_map(|(row, _)| row.reblog_of_id));
+    rows.extend(outline::read(conn, &reblogged, viewer)?);
+    add_quoted(conn, rows, viewer)
 }
 
-fn assemble(
-    id: StatusId,
-    bodies: &IdMap<StatusId, StatusBody>,
-    reblog_of: &IdMap<StatusId, StatusId>,
-) -> Option<Status> {
-    let mut body = bodies.get(&id)?.clone();
-    let Some(inner) = reblog_of.get(&id) else { return Some(Status { body, reblog: None }) };
-    let inner = bodies.get(inner)?.clone();
-    // A viewer acts on the reblogged status instead of the reblog. A reblog cannot be pinned.
-    body.viewer = inner.viewer.clone().map(|viewer| ViewerState { pinned: None, ..viewer });
-    Some(Status { body, reblog: Some(Box::new(inner)) })
+/// Adds the statuses that these rows quote, and those that the quoted ones quote. Runs no statement
+/// if there is no quote.
+fn add_quoted(
+    conn: &mut Conn,
+    rows: &mut Vec<outline::Row>,
+    viewer: Option<AccountId>,
+) -> Result<()> {
+    let mut quoting = 0;
+    for _ in 0..2 {
+        let quoted = unique(rows[quoting..].iter().filter_map(|(row, _)| row.quote_of_id));
+        quoting = rows.len();
+        rows.extend(outline::read(conn, &quoted, viewer)?);
+    }
+    Ok(())
+}
+
+/// Returns the ids without duplicates. Includes ids that are already among the rows, so that every
+/// page needs the same number of statements.
+fn unique(ids: impl Iterator<Item = StatusId>) -> Vec<StatusId> {
+    let mut ids: Vec<StatusId> = ids.collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
 }
 
 /// The parts of a batch of statuses. Each kind is loaded with one statement.
@@ -152,6 +172,9 @@ struct Parts {
     polls: HashMap<StatusId, Poll>,
     /// Parents that are visible to the viewer.
     parents: HashSet<StatusId>,
+    /// Relations of the viewer; `None` if the viewer is not known yet. They are empty if no row
+    /// [depends on them](outline::Outline::depends_on_relations).
+    relations: Option<Arc<ViewerRelations>>,
 }
 
 impl Parts {
@@ -166,12 +189,13 @@ impl Parts {
             snapshots.values().filter(|snapshot| snapshot.has_poll).map(|snapshot| snapshot.id);
         let with_polls: Vec<StatusId> = with_polls.collect();
         let polls = polls::load(conn, &with_polls, load_viewer.viewer())?;
-        let parents = parents(conn, rows, load_viewer)?;
-        Ok(Self { snapshots, authors, polls, parents })
+        let relations = relations(conn, rows, load_viewer)?;
+        let parents = parents(conn, rows, load_viewer.viewer(), relations.as_deref())?;
+        Ok(Self { snapshots, authors, polls, parents, relations })
     }
 
-    /// Builds a status. Returns `None` if the status or its author is gone: in a write, others may
-    /// delete them in the meantime.
+    /// Builds a status without the statuses that it embeds. Returns `None` if the status or its
+    /// author is gone: in a write, others may delete them in the meantime.
     fn body(&self, (row, viewer): outline::Row) -> Option<StatusBody> {
         let parent = row.in_reply_to_id.filter(|parent| self.parents.contains(parent));
         // If the parent was deleted, the id of its author may be shown.
@@ -184,26 +208,44 @@ impl Parts {
             conversation_id: row.conversation_id,
             poll: self.polls.get(&row.id).cloned(),
             counts: row.counts(),
+            quote: None,
+            quote_approval: row.quote_approval(self.relations.as_deref()),
             viewer,
         })
     }
 }
 
-fn parents(
+/// Loads the relations of the viewer if a part of a status depends on them. In most cases the page
+/// has loaded them already.
+fn relations(
     conn: &mut Conn,
     rows: &[outline::Row],
     load_viewer: LoadViewer,
+) -> Result<Option<Arc<ViewerRelations>>> {
+    let LoadViewer::Known(viewer) = load_viewer else { return Ok(None) };
+    let dependent = rows.iter().find(|(row, _)| row.depends_on_relations());
+    Ok(Some(match (dependent, viewer) {
+        (Some((row, _)), _) => relations_of_version(conn, viewer, row.relations)?,
+        (None, Some(viewer)) => Arc::new(ViewerRelations::of(viewer, RelationParts::default())),
+        (None, None) => Arc::default(),
+    }))
+}
+
+/// Returns the parents of these rows that are visible to the viewer. If the viewer is not known yet,
+/// returns all parents.
+fn parents(
+    conn: &mut Conn,
+    rows: &[outline::Row],
+    viewer: Option<AccountId>,
+    relations: Option<&ViewerRelations>,
 ) -> Result<HashSet<StatusId>> {
     let replies = rows.iter().filter_map(|(row, _)| Some((row, row.in_reply_to_id?)));
-    let LoadViewer::Known(viewer) = load_viewer else {
+    let Some(relations) = relations else {
         return Ok(replies.map(|(_, parent)| parent).collect());
     };
-    let mut replies = replies.peekable();
-    let Some((first, _)) = replies.peek() else { return Ok(HashSet::new()) };
-    let relations = relations_of_version(conn, viewer, first.relations)?;
     let (mut visible, mut unresolved) = (HashSet::new(), Vec::new());
     for (row, parent) in replies {
-        match row.shows_parent(&relations) {
+        match row.shows_parent(relations) {
             Some(true) => drop(visible.insert(parent)),
             Some(false) => {}
             None => unresolved.push(parent),

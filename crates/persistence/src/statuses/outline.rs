@@ -3,15 +3,16 @@
 
 use diesel::{dsl::case_when, prelude::*};
 use siskin_entities::{
-    AccountState, ViewerRelations, ViewerState, Visibility, status::StatusCounts,
+    AccountState, QuoteApproval, QuotePolicy, QuoteState, ViewerRelations, ViewerState, Visibility,
+    status::StatusCounts,
 };
 use siskin_ids::{AccountId, StatusId};
 use siskin_policy::{
-    timelines,
+    quotes, timelines,
     visibility::{AccountFacts, ContentFacts, may_see},
 };
 
-use super::{is_present, parents, viewer_id, viewer_reblogs};
+use super::{embedded::Embeds, is_present, parents, viewer_id, viewer_reblogs};
 use crate::{
     Conn, Result,
     accounts::{self, account_outline},
@@ -38,7 +39,10 @@ pub(super) struct Outline {
     pub(super) in_reply_to_account_id: Option<AccountId>,
     pub(super) conversation_id: StatusId,
     pub(super) reblog_of_id: Option<StatusId>,
-    counts: Option<(i64, i64, i64)>,
+    pub(super) quote_of_id: Option<StatusId>,
+    quote_state: Option<i16>,
+    quote_policy: i16,
+    counts: Option<(i64, i64, i64, i64)>,
     parent: Option<Parent>,
     /// Version of the relations of the viewer.
     pub(super) relations: RelationsVersion,
@@ -90,6 +94,7 @@ macro_rules! outline {
             status_stats::replies_count,
             status_stats::reblogs_count,
             status_stats::favourites_count,
+            status_stats::quotes_count,
         );
         (
             statuses::id,
@@ -100,6 +105,9 @@ macro_rules! outline {
             statuses::in_reply_to_account_id,
             statuses::conversation_id,
             statuses::reblog_of_id,
+            statuses::quote_of_id,
+            statuses::quote_state,
+            statuses::quote_policy,
             counts.nullable(),
             parent.nullable(),
             relations_version!($viewer_id),
@@ -254,8 +262,37 @@ impl Outline {
     }
 
     pub(super) fn counts(&self) -> StatusCounts {
-        let (replies, reblogs, favourites) = self.counts.unwrap_or_default();
-        StatusCounts { replies, reblogs, favourites }
+        let (replies, reblogs, favourites, quotes) = self.counts.unwrap_or_default();
+        StatusCounts { replies, reblogs, favourites, quotes }
+    }
+
+    /// Returns the ids of the statuses that it embeds.
+    pub(super) fn embeds(&self) -> Embeds {
+        Embeds {
+            reblog_of: self.reblog_of_id,
+            quote: self.quote_state.map(QuoteState::from_number),
+            quote_of: self.quote_of_id,
+        }
+    }
+
+    fn quote_policy(&self) -> QuotePolicy {
+        QuotePolicy::from_number(self.quote_policy)
+    }
+
+    /// Returns `true` if the viewer's relations decide about a part of the status.
+    pub(super) fn depends_on_relations(&self) -> bool {
+        self.in_reply_to_id.is_some()
+            || self.quote_state.is_some()
+            || self.quote_policy() == QuotePolicy::Followers
+    }
+
+    /// Returns who may quote the status, for a viewer with these relations. Without relations, the
+    /// viewer is not known yet and gets no permission.
+    pub(super) fn quote_approval(&self, viewer: Option<&ViewerRelations>) -> QuoteApproval {
+        let visibility = Visibility::from_number(self.visibility);
+        let policy = self.quote_policy();
+        let permission = |viewer| quotes::permission(viewer, self.author.id, visibility, policy);
+        QuoteApproval { policy, viewer: viewer.map(permission).unwrap_or_default() }
     }
 
     fn with_state(self, viewer_flags: ViewerFlags, viewer_id: AccountId) -> Row {

@@ -5,7 +5,7 @@
 //! [`remove_rest`] deletes the rows in chunks (`docs/decisions/0032`).
 
 use diesel::prelude::*;
-use siskin_entities::{Timestamp, Visibility};
+use siskin_entities::{QuoteState, Timestamp, Visibility};
 use siskin_ids::{AccountId, StatusId, TagId};
 
 use super::{
@@ -78,11 +78,22 @@ struct Removed {
     in_reply_to: Option<StatusId>,
     answered: Option<AccountId>,
     reblog_of: Option<StatusId>,
+    quote_of: Option<StatusId>,
+    quote_state: Option<i16>,
     created_at: i64,
 }
 
+impl Removed {
+    /// Returns the quoted status if its counter includes this quote.
+    fn counted_quote(&self) -> Option<StatusId> {
+        let state = QuoteState::from_number(self.quote_state?);
+        let visibility = Visibility::from_number(self.visibility);
+        self.quote_of.filter(|_| counters::counts_as_quote(visibility, state))
+    }
+}
+
 /// Deletes a status or a reblog with its dependent rows, and updates all counters. Hides it first
-/// if these rows are many. Replies stay. Attachments stay too, and belong to no status afterwards.
+/// if these rows are many. Replies and quotes stay. Attachments stay too, and belong to no status afterwards.
 pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<Removal> {
     let Some(status) = take_with_original(tx, id)? else { return Ok(Removal::Gone) };
     let visibility = Visibility::from_number(status.visibility);
@@ -115,6 +126,9 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<Removal> {
     }
     if let Some(original) = status.reblog_of {
         counters::react(tx, original, Reaction::Reblog, -1)?;
+    }
+    if let Some(quoted) = status.counted_quote() {
+        counters::react(tx, quoted, Reaction::Quote, -1)?;
     }
     let author = counters::counts_for_author(visibility).then_some(status.account);
     counters::removed(tx, &rebloggers, author)?;
@@ -287,6 +301,8 @@ fn take(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> {
         statuses::in_reply_to_id,
         statuses::in_reply_to_account_id,
         statuses::reblog_of_id,
+        statuses::quote_of_id,
+        statuses::quote_state,
         statuses::created_at,
     ));
     Ok(match tx.on_engine() {

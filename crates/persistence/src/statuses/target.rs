@@ -1,7 +1,7 @@
-//! Targets of replies, favourites, bookmarks and reblogs. The target is the status with the
+//! Targets of replies, favourites, bookmarks, reblogs and quotes. The target is the status with the
 //! content, even if the request names a reblog of it.
 
-use siskin_entities::Visibility;
+use siskin_entities::{QuotePermission, Visibility};
 use siskin_ids::{AccountId, StatusId};
 
 use super::{
@@ -47,7 +47,20 @@ pub fn find_target(
     id: StatusId,
     viewer: Option<AccountId>,
 ) -> Result<Option<Target>> {
-    Ok(facts::find_visible(conn, id, viewer)?.map(Target::from))
+    Ok(facts::find_visible(conn, id, viewer)?.map(|(contents, _)| contents.into()))
+}
+
+/// Finds the target for `id` as [`find_target`] does, with what happens if the viewer quotes it.
+pub fn find_quotable(
+    conn: &mut Conn,
+    id: StatusId,
+    viewer: AccountId,
+) -> Result<Option<(Target, QuotePermission)>> {
+    let found = facts::find_visible(conn, id, Some(viewer))?;
+    Ok(found.map(|(contents, relations)| {
+        let permission = contents.displayed().quote_permission(&relations);
+        (contents.into(), permission)
+    }))
 }
 
 /// Finds the target for `id` regardless of visibility. Undoing an action needs this.

@@ -1,16 +1,24 @@
 //! The state of one status for each of many viewers. The result equals that of [`super::load()`]
 //! for each viewer, with a fixed number of statements.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use diesel::prelude::*;
-use siskin_entities::{Status, StatusBody, ViewerDetails, ViewerState};
+use siskin_entities::{
+    Quote, QuoteApproval, QuoteDetails, QuotePolicy, RelationParts, Status, StatusBody, Timestamp,
+    ViewerDetails, ViewerRelations, ViewerState,
+};
 use siskin_ids::AccountId;
+use siskin_policy::{quotes, visibility::ContentFacts};
 
 use super::facts;
 use crate::{
     Conn, Result,
     equals_any::IdExpression as _,
+    relationships::relations_of_viewers,
     schema::{bookmarks, favourites, muted_conversations, poll_votes, status_pins, statuses},
 };
 
@@ -22,15 +30,95 @@ pub fn viewer_details(
     viewers: &[AccountId],
 ) -> Result<HashMap<AccountId, ViewerDetails>> {
     let displayed = status.displayed();
-    let reactions = Reactions::load(conn, displayed, viewers)?;
-    let parents = parent_viewers(conn, displayed, viewers)?;
-    let votes = votes(conn, displayed, viewers)?;
-    let details = |viewer: &AccountId| ViewerDetails {
-        state: reactions.state(displayed, *viewer),
-        sees_parent: parents.contains(viewer),
-        chosen: votes.get(viewer).cloned().unwrap_or_default(),
+    let bodies = || [Some(displayed), displayed.quoted()].into_iter().flatten();
+    let depends_on_relations = |body: &StatusBody| {
+        body.quote.is_some() || body.quote_approval.policy == QuotePolicy::Followers
     };
-    Ok(viewers.iter().map(|viewer| (*viewer, details(viewer))).collect())
+    let relations = if bodies().any(depends_on_relations) {
+        relations_of_viewers(conn, viewers)?
+    } else {
+        let unrelated = |viewer: &AccountId| {
+            (*viewer, Arc::new(ViewerRelations::of(*viewer, RelationParts::default())))
+        };
+        viewers.iter().map(unrelated).collect()
+    };
+    let own = BodyDetails::load(conn, displayed, viewers)?;
+    let quoted = match displayed.quoted() {
+        Some(quoted) => Some((quoted, BodyDetails::load(conn, quoted, viewers)?)),
+        None => None,
+    };
+    let now = conn.began_at();
+    let details = |viewer: &AccountId| {
+        let relations = relations.get(viewer)?;
+        let mut details = own.of(displayed, relations, *viewer);
+        details.quote = displayed.quote.as_ref().map(|quote| {
+            let quoted = quoted.as_ref().map(|(body, details)| {
+                let mut details = details.of(body, relations, *viewer);
+                // The quote inside of the quoted status shows only the id of what it quotes.
+                let unquoted = |quote: &Quote| {
+                    Box::new(quote_details(
+                        quote,
+                        relations,
+                        *viewer,
+                        ViewerDetails::default(),
+                        now,
+                    ))
+                };
+                details.quote = body.quote.as_ref().map(unquoted);
+                details
+            });
+            Box::new(quote_details(quote, relations, *viewer, quoted.unwrap_or_default(), now))
+        });
+        Some((*viewer, details))
+    };
+    Ok(viewers.iter().filter_map(details).collect())
+}
+
+fn quote_details(
+    quote: &Quote,
+    relations: &ViewerRelations,
+    viewer: AccountId,
+    quoted: ViewerDetails,
+    now: Timestamp,
+) -> QuoteDetails {
+    let facts = quote.status.as_deref().map(ContentFacts::of);
+    let is_author = quote.status.as_ref().is_some_and(|status| status.account.id == viewer);
+    let state = quotes::state(relations, quote.state, facts.as_ref(), now);
+    QuoteDetails { state, is_author, quoted }
+}
+
+/// What the viewers add to one status, without its quote.
+struct BodyDetails {
+    reactions: Reactions,
+    /// The viewers that can see the parent.
+    parents: HashSet<AccountId>,
+    votes: HashMap<AccountId, Vec<usize>>,
+}
+
+impl BodyDetails {
+    fn load(conn: &mut Conn, body: &StatusBody, viewers: &[AccountId]) -> Result<Self> {
+        Ok(Self {
+            reactions: Reactions::load(conn, body, viewers)?,
+            parents: parent_viewers(conn, body, viewers)?,
+            votes: votes(conn, body, viewers)?,
+        })
+    }
+
+    fn of(
+        &self,
+        body: &StatusBody,
+        relations: &ViewerRelations,
+        viewer: AccountId,
+    ) -> ViewerDetails {
+        let QuoteApproval { policy, .. } = body.quote_approval;
+        ViewerDetails {
+            state: self.reactions.state(body, viewer),
+            sees_parent: self.parents.contains(&viewer),
+            chosen: self.votes.get(&viewer).cloned().unwrap_or_default(),
+            may_quote: quotes::permission(relations, body.account.id, body.visibility, policy),
+            quote: None,
+        }
+    }
 }
 
 /// The viewers that reacted to a status, for each kind of reaction.

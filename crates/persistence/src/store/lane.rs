@@ -25,7 +25,11 @@ use super::{
     statements::Statements,
     unit::{Run, RunContext, Unit, unit},
 };
-use crate::{Error, LaneUsage, Result, Tx, snapshots::SnapshotCaches, usage::LaneMeter};
+use crate::{
+    Error, LaneUsage, Result, Tx,
+    snapshots::{CacheAccess, SnapshotCaches},
+    usage::LaneMeter,
+};
 
 /// A batch accepts no further write after this time, so that its first write does not wait long.
 const BATCH_TIME: Duration = Duration::from_millis(20);
@@ -158,7 +162,7 @@ impl Writer {
         };
         let now = (self.clock)();
         let begun = self.node.ids(session, now).and_then(|ids| {
-            session.begin_write(Some(&self.snapshots))?;
+            session.begin_write(Some(CacheAccess::lookup(&self.snapshots, now)))?;
             Ok(RunContext { ids, now })
         });
         if begun.is_err() {

@@ -40,8 +40,10 @@ use self::{
     statements::Statements,
 };
 use crate::{
-    Conn, Error, Result, StoreUsage, Tx, conn::Location as Address, migrations,
-    snapshots::SnapshotCaches,
+    Conn, Error, Result, StoreUsage, Tx,
+    conn::Location as Address,
+    migrations,
+    snapshots::{CacheAccess, SnapshotCaches},
 };
 
 pub(crate) use self::node::highest_id;
@@ -207,7 +209,8 @@ impl Store {
         if writing::is_active() {
             return Err(Error::Nested.into());
         }
-        self.inner.readers.read(at, &self.inner.statements, &self.inner.snapshots, body)
+        let caches = CacheAccess::full(&self.inner.snapshots, self.now());
+        self.inner.readers.read(at, &self.inner.statements, &caches, body)
     }
 
     /// Runs `body` in a write transaction and returns after its COMMIT. An error of `body` rolls

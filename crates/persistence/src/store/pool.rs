@@ -18,7 +18,10 @@ use super::{
     unit::panic_message,
     writing,
 };
-use crate::{Conn, Error, PoolUsage, Result, Tx, error, snapshots::SnapshotCaches};
+use crate::{
+    Conn, Error, PoolUsage, Result, Tx, error,
+    snapshots::{CacheAccess, SnapshotCaches},
+};
 
 /// Maximum time to wait for a connection.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -111,10 +114,10 @@ impl Pool {
         &self,
         at: &'static Location<'static>,
         statements: &Statements,
-        snapshots: &Arc<SnapshotCaches>,
+        caches: &CacheAccess,
         body: impl FnOnce(&mut Conn) -> Result<T, E>,
     ) -> Result<T, E> {
-        let (mut session, ()) = self.begin(|session| session.begin_read(snapshots))?;
+        let (mut session, ()) = self.begin(|session| session.begin_read(caches.clone()))?;
         let begun = Instant::now();
         let result = body(session.conn());
         statements.record(Access::Read, at, session.tx_state().statements(), begun);
@@ -166,7 +169,7 @@ impl PooledWriter {
         let now = (self.clock)();
         let (mut session, ids) = self.pool.begin(|session| {
             let ids = self.node.ids(session, now)?;
-            session.begin_write(Some(&self.snapshots))?;
+            session.begin_write(Some(CacheAccess::lookup(&self.snapshots, now)))?;
             Ok(ids)
         })?;
         let begun = Instant::now();

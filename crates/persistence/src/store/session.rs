@@ -18,12 +18,7 @@ use diesel::{
     result::{DatabaseErrorKind, Error as Diesel, QueryResult},
 };
 
-use crate::{
-    Conn, Error, Result,
-    conn::OnEngine,
-    error,
-    snapshots::{CacheAccess, SnapshotCaches},
-};
+use crate::{Conn, Error, Result, conn::OnEngine, error, snapshots::CacheAccess};
 
 /// Maximum time to wait for another process that holds the `SQLite` file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -73,9 +68,9 @@ impl Session {
     }
 
     /// Begins a transaction in which all statements see the same database snapshot. Its statuses
-    /// and accounts come from these caches.
-    pub(super) fn begin_read(&mut self, snapshots: &Arc<SnapshotCaches>) -> Result<()> {
-        self.conn.set_snapshots(Some(CacheAccess::full(snapshots)));
+    /// and accounts come from the caches.
+    pub(super) fn begin_read(&mut self, caches: CacheAccess) -> Result<()> {
+        self.conn.set_snapshots(Some(caches));
         let begun = match self.conn.on_engine() {
             OnEngine::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(
                 pg,
@@ -89,9 +84,9 @@ impl Session {
     }
 
     /// Begins a transaction that may write. On `SQLite` it holds the single write lock from here
-    /// on. It looks up these snapshot caches, but adds nothing to them.
-    pub(super) fn begin_write(&mut self, snapshots: Option<&Arc<SnapshotCaches>>) -> Result<()> {
-        self.conn.set_snapshots(snapshots.map(CacheAccess::lookup));
+    /// on. It looks up the snapshot caches, but adds nothing to them.
+    pub(super) fn begin_write(&mut self, caches: Option<CacheAccess>) -> Result<()> {
+        self.conn.set_snapshots(caches);
         let begun = match self.conn.on_engine() {
             OnEngine::Postgres(pg) => AnsiTransactionManager::begin_transaction_sql(pg, "BEGIN"),
             OnEngine::Sqlite(sqlite) => retry_while_busy(|| {

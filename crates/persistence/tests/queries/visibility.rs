@@ -171,6 +171,7 @@ fn write(
         draft: &StatusDraft { visibility, ..StatusDraft::default() },
         content: "",
         in_reply_to,
+        quote: None,
         application: None,
         mentions: &mentions,
         tags: &[],

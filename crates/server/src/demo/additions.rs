@@ -74,6 +74,7 @@ pub fn publish_remote(tx: &mut Tx<'_>, status: &RemoteStatus) -> Result<()> {
                 ..StatusDraft::default()
             },
             in_reply_to: None,
+            quote: None,
             application: None,
             mentions: &[],
             tags: &tags,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use siskin_entities::{Account, Credentials, Field, Picture, Settings, Visibility};
+use siskin_entities::{Account, Credentials, Field, Picture, QuotePolicy, Settings, Visibility};
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn, Tx,
@@ -49,6 +49,8 @@ pub struct Changes {
     pub language: Option<String>,
     /// Media type in which new statuses are written.
     pub content_type: Option<String>,
+    /// Name of the accounts that may quote new statuses.
+    pub quote_policy: Option<String>,
     /// Removes the picture and its description.
     pub removes_avatar: bool,
     pub removes_header: bool,
@@ -82,6 +84,7 @@ pub struct Prepared {
     privacy: Option<Visibility>,
     language: Option<Option<&'static str>>,
     content_type: Option<ContentType>,
+    quote_policy: Option<QuotePolicy>,
 }
 
 /// Checks the input.
@@ -112,8 +115,10 @@ pub fn prepare(settings: &Settings, changes: Changes) -> Result<Prepared> {
     let language = language.and_then(|language| faults.take("default_language", language));
     let content_type = changes.content_type.as_deref().map(default_content_type);
     let content_type = content_type.and_then(|kind| faults.take("default_content_type", kind));
+    let quoting = changes.quote_policy.as_deref().map(default_quote_policy);
+    let quote_policy = quoting.and_then(|policy| faults.take("default_quote_policy", policy));
     faults.none()?;
-    Ok(Prepared { changes, privacy, language, content_type })
+    Ok(Prepared { changes, privacy, language, content_type, quote_policy })
 }
 
 /// Error code with its description, which continues a sentence that starts with the field name.
@@ -240,6 +245,11 @@ fn default_language(code: &str) -> Result<Option<&'static str>, Fault> {
 
 fn default_content_type(name: &str) -> Result<ContentType, Fault> {
     name.parse().map_err(|_| (FieldError::Inclusion, "is not included in the list".to_owned()))
+}
+
+fn default_quote_policy(name: &str) -> Result<QuotePolicy, Fault> {
+    let why = "must be public, followers or nobody";
+    name.parse().map_err(|_| (FieldError::Inclusion, why.to_owned()))
 }
 
 /// Writes the changes and returns the account as its owner sees it. If the account becomes
@@ -429,6 +439,7 @@ fn update_defaults(tx: &mut Tx<'_>, account: AccountId, prepared: &Prepared) -> 
             Some(language) => language.map(str::to_owned),
         },
         content_type: prepared.content_type.unwrap_or(before.default_content_type),
+        quote_policy: prepared.quote_policy.unwrap_or(before.default_quote_policy),
     };
     if changed != defaults_of(&before) {
         rows::update_user_defaults(tx, account, &changed)?;
@@ -442,6 +453,7 @@ fn defaults_of(credentials: &Credentials) -> UserDefaults {
         sensitive: credentials.default_sensitive,
         language: credentials.default_language.clone(),
         content_type: credentials.default_content_type,
+        quote_policy: credentials.default_quote_policy,
     }
 }
 

@@ -53,6 +53,8 @@ fn title(notification: &Notification, recipient: &PushRecipient) -> String {
         NotificationKind::FollowRequest => format!("{name} requested to follow you"),
         NotificationKind::Favourite => format!("{name} favourited your post"),
         NotificationKind::Update => format!("{name} edited a post that you reblogged"),
+        NotificationKind::Quote => format!("{name} quoted your post"),
+        NotificationKind::QuotedUpdate => format!("{name} edited a post that you quoted"),
         NotificationKind::Poll if is_own => "Your poll has ended".to_owned(),
         NotificationKind::Poll => format!("A poll of {name} has ended"),
     }

@@ -9,7 +9,10 @@ use siskin_ids::{ApplicationId, MediaId, StatusId};
 use siskin_persistence::statuses::Author;
 use siskin_text::{self as text, ContentType, TextLimit, Token, language};
 
-use super::source::{SourceParams, normalise_language, normalise_texts, too_long};
+use super::{
+    quotes,
+    source::{SourceParams, normalise_language, normalise_texts, too_long},
+};
 use crate::{Error, Result, attachments};
 
 /// Clients display only one of them.
@@ -28,6 +31,9 @@ pub struct Draft {
     pub poll: Option<Definition>,
     /// Ids of the only accounts that it may mention; `None` if there is no such limit.
     pub allowed_mentions: Option<Vec<String>>,
+    pub quoted_status_id: Option<String>,
+    /// `None` uses the author's default.
+    pub quote_policy: Option<String>,
 }
 
 /// Status that passed all checks that need no database.
@@ -57,8 +63,8 @@ struct LeftOut {
 ///
 /// # Errors
 /// [`Error::Invalid`] for a text that is blank or too long, for too many attachments, for an
-/// unknown visibility and an unknown content type; [`Error::NotFound`] for an invalid id of the
-/// status to reply to.
+/// unknown visibility, content type and quote policy; [`Error::NotFound`] for an invalid id of the
+/// status to reply to or to quote.
 pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     let media = attachments::media_ids(&draft.media_ids)?;
     require_one_of(draft.poll.as_ref(), &media)?;
@@ -67,6 +73,7 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
     let source = typed.applied_to(&empty, ContentType::default(), limit, !media.is_empty())?;
     let visibility = draft.visibility.map(|name| name.parse::<Visibility>()).transpose();
     let in_reply_to = draft.in_reply_to_id.map(|id| id.parse::<StatusId>()).transpose();
+    let quote_of = draft.quoted_status_id.map(|id| id.parse::<StatusId>()).transpose();
     let parsed_text = ParsedText::of(&source.text, source.content_type, limit)?;
     let visibility =
         visibility.map_err(|_| Error::validation("Visibility is not included in the list"))?;
@@ -82,6 +89,8 @@ pub fn prepare(settings: &Settings, draft: Draft) -> Result<Prepared> {
             source,
             visibility: visibility.unwrap_or_default(),
             in_reply_to: in_reply_to.map_err(|_| Error::NotFound)?,
+            quote_of: quote_of.map_err(|_| Error::NotFound)?,
+            quote_policy: draft.quote_policy.as_deref().map(quotes::policy).transpose()?,
             poll: draft.poll,
             // Invalid ids allow no account.
             allowed_mentions: allowed_mentions
@@ -183,6 +192,7 @@ impl Prepared {
         if self.left_out.sensitive {
             draft.source.sensitive = author.default_sensitive;
         }
+        draft.quote_policy = Some(draft.quote_policy.unwrap_or(author.default_quote_policy));
         let language = draft.source.language.take();
         draft.source.language = language.or_else(|| author.default_language.clone());
         draft

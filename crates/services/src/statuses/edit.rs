@@ -4,7 +4,8 @@
 //! named (`docs/decisions/0015`). All viewers of the status can read its earlier versions.
 
 use siskin_entities::{
-    NotificationKind, Settings, Status, StatusBody, StatusEdit, StatusSource, polls::Definition,
+    NotificationKind, QuotePolicy, Settings, Status, StatusBody, StatusEdit, StatusSource,
+    polls::Definition,
 };
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
@@ -21,7 +22,7 @@ use super::{
     draft::{POLL_OR_MEDIA, ParsedText},
     load_one,
     publish::{accounts, ensure_tags},
-    rebloggers,
+    quotes, rebloggers,
     source::SourceParams,
 };
 use crate::{
@@ -42,28 +43,32 @@ pub struct Edit {
     pub media_ids: Option<Vec<String>>,
     /// Metadata of the attachments; changes are refused too.
     pub media_attributes: Vec<MediaAttributes>,
+    /// Name of the accounts that may quote it.
+    pub quote_policy: Option<String>,
 }
 
 /// Edit after the checks that need no database.
 #[derive(Debug, Clone)]
 pub struct PreparedEdit {
     edit: Edit,
+    quote_policy: Option<QuotePolicy>,
     settings: Settings,
 }
 
 /// Checks the parts of an edit that need no database.
 ///
 /// # Errors
-/// [`Error::Invalid`] for an unknown content type.
+/// [`Error::Invalid`] for an unknown content type, and for an unknown quote policy.
 pub fn prepare_edit(settings: &Settings, edit: Edit) -> Result<PreparedEdit> {
     // Refuses an unknown one before the transaction; `applied_to` parses it again.
     edit.source.content_type()?;
-    Ok(PreparedEdit { edit, settings: settings.clone() })
+    let quote_policy = edit.quote_policy.as_deref().map(quotes::policy).transpose()?;
+    Ok(PreparedEdit { edit, quote_policy, settings: settings.clone() })
 }
 
 /// Edits a status of this account and returns it. Does nothing if the edit changes nothing.
 ///
-/// Notifies accounts that no earlier version mentioned, and rebloggers.
+/// Notifies accounts that no earlier version mentioned, rebloggers, and authors of quotes.
 ///
 /// # Errors
 /// [`Error::NotFound`] for a status that does not exist, or belongs to another account;
@@ -85,10 +90,16 @@ pub fn edit(
     let before = status.body;
     let after = edited(prepared, &before, author.default_content_type)?;
     let poll = prepared.edit.poll.as_ref().map(Option::as_ref);
-    let is_changed = after != before.source;
-    if is_changed || poll.is_some_and(|poll| changes_poll(poll, &before)) {
+    let is_changed = after != before.source || poll.is_some_and(|poll| changes_poll(poll, &before));
+    if is_changed {
         let added = revise(tx, instance, &prepared.settings, &before, &after)?;
         notify(tx, &before, &added)?;
+    }
+    let changes_policy = match prepared.quote_policy {
+        Some(policy) => quotes::change_policy(tx, &before, policy)?,
+        None => false,
+    };
+    if is_changed || changes_policy {
         DomainEvent::StatusEdited(id).write(tx)?;
     }
     match poll {
@@ -101,7 +112,7 @@ pub fn edit(
     load_one(tx, id, account)
 }
 
-fn require_editable(status: &Status, account: AccountId) -> Result<()> {
+pub(super) fn require_editable(status: &Status, account: AccountId) -> Result<()> {
     if status.body.account.id != account {
         return Err(Error::NotFound);
     }
@@ -126,7 +137,7 @@ fn edited(
     before: &StatusBody,
     usual: ContentType,
 ) -> Result<StatusSource> {
-    let PreparedEdit { edit, settings } = prepared;
+    let PreparedEdit { edit, settings, .. } = prepared;
     attachments::require_same(
         &before.attachments,
         edit.media_ids.as_deref(),
@@ -156,9 +167,11 @@ fn revise(
     let handles = text::mentions(&tokens);
     let named = Mentionables::find(tx, instance, before.account.id, &handles)?;
     let tags = ensure_tags(tx, &tokens)?;
+    let above = before.quoted().map(|quoted| quotes::link_above(&instance.urls, quoted, &tokens));
+    let content = above.unwrap_or_default() + &text::render(&tokens, &named);
     let revision = Revision {
         source: after,
-        content: &text::render(&tokens, &named),
+        content: &content,
         mentions: &accounts(&named, &handles),
         tags: &tags,
     };
@@ -172,7 +185,8 @@ fn notify(tx: &mut Tx<'_>, status: &StatusBody, added: &[AccountId]) -> Result<(
     let author = status.account.id;
     let mention = Cause { from: author, kind: NotificationKind::Mention, status: Some(status.id) };
     notifications::create(tx, mention, added)?;
-    rebloggers::replace_notifications(tx, author, status.id)
+    rebloggers::replace_notifications(tx, author, status.id)?;
+    quotes::enqueue_notifying(tx, status.id)
 }
 
 /// Returns the versions of a status, the original first and the current one last. If there are more

@@ -2,21 +2,24 @@
 
 use std::borrow::Cow;
 
-use siskin_entities::{NotificationKind, StatusDraft, Visibility};
+use siskin_entities::{NotificationKind, QuoteState, StatusDraft, Visibility};
 use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
 use siskin_persistence::{
     Conn, Tx, accounts as account_rows,
     events::DomainEvent,
     media,
     notifications::Cause,
-    statuses::{self as rows, Announced, Author, NewStatus, Parent},
+    statuses::{self as rows, Announced, Author, NewStatus, Parent, Target},
     tags::{self, TypedTag},
 };
+use siskin_policy::quotes;
 use siskin_text::{self as text, Handle, Token};
 
 use super::{
     author,
     draft::{ParsedText, Prepared},
+    load_one,
+    quotes::{link_above, notify_quoted, require_mention, take_quoted},
     require_no_block,
     subscribers::notify_some,
 };
@@ -28,6 +31,8 @@ use crate::{
 pub(super) struct Admitted<'p> {
     author: Author,
     parent: Option<Parent>,
+    /// The status that it quotes, with the state of the quote.
+    quoted: Option<(Target, QuoteState)>,
     /// With the author's defaults.
     pub(super) draft: StatusDraft,
     parsed_text: Cow<'p, ParsedText>,
@@ -38,9 +43,10 @@ pub(super) struct Admitted<'p> {
 ///
 /// # Errors
 /// [`Error::Invalid`] if the text is empty in the author's default content type;
-/// [`Error::NotFound`] if the parent is hidden from the author; [`Error::Invalid`] for attachments
-/// that are unavailable or not processed; [`Error::Forbidden`] if the author has moved, or blocks
-/// the author of the parent.
+/// [`Error::NotFound`] if the parent or the quoted status is hidden from the author;
+/// [`Error::Invalid`] for attachments that are unavailable or not processed; [`Error::Forbidden`] if
+/// the author has moved, blocks the author of the parent or of the quoted status, or may not quote
+/// that status.
 pub(super) fn admit<'p>(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -51,8 +57,14 @@ pub(super) fn admit<'p>(
     let parent = parent(tx, account, prepared)?;
     let parsed_text = prepared.parsed_text(&author)?;
     attachments::require_ready(tx, account, &prepared.media, reserved_by)?;
-    let draft = prepared.with_defaults(&author);
-    Ok(Admitted { author, parent, draft, parsed_text })
+    let mut draft = prepared.with_defaults(&author);
+    let quoted = draft.quote_of.map(|id| take_quoted(tx, account, id)).transpose()?;
+    if let Some((quoted, _)) = &quoted {
+        draft.visibility = quotes::visibility(quoted.visibility, draft.visibility);
+    }
+    let allowed = draft.quote_policy.unwrap_or_default();
+    draft.quote_policy = Some(quotes::of_status(draft.visibility, allowed));
+    Ok(Admitted { author, parent, quoted, draft, parsed_text })
 }
 
 /// Publishes a prepared status, and notifies mentioned accounts and followers that subscribed to
@@ -84,11 +96,19 @@ pub(super) fn publish(
     prepared: &Prepared,
     admitted: Admitted<'_>,
 ) -> Result<()> {
-    let Admitted { author, parent, mut draft, parsed_text } = admitted;
+    let Admitted { author, parent, quoted, mut draft, parsed_text } = admitted;
     let handles = text::mentions(&parsed_text.tokens);
     let named = Mentionables::find(tx, instance, account, &handles)?;
     let mentioned = accounts(&named, &handles);
     refuse_unexpected(tx, account, &draft, &mentioned)?;
+    let quoted_target = quoted.as_ref().map(|(target, _)| target);
+    let mut content = String::new();
+    if let Some(target) = quoted_target {
+        require_mention(target, account, draft.visibility, &mentioned)?;
+        let quoted = load_one(tx, target.id, account)?;
+        content = link_above(&instance.urls, &quoted.body, &parsed_text.tokens);
+    }
+    content.push_str(&text::render(&parsed_text.tokens, &named));
     // A status with a content warning is always sensitive.
     let source = &mut draft.source;
     source.sensitive |= !source.spoiler_text.is_empty();
@@ -100,8 +120,9 @@ pub(super) fn publish(
         account,
         uri: &instance.urls.status_uri(&author.username, id),
         draft: &draft,
-        content: &text::render(&parsed_text.tokens, &named),
+        content: &content,
         in_reply_to: parent,
+        quote: quoted.as_ref().map(|(target, state)| (target.id, *state)),
         application: prepared.application,
         mentions: &mentioned,
         tags: &tags,
@@ -114,6 +135,9 @@ pub(super) fn publish(
         cards::add(tx, instance, (account, id), &parsed_text.tokens)?;
     }
     notify(tx, &new)?;
+    if let Some(target) = quoted_target {
+        notify_quoted(tx, account, id, target)?;
+    }
     feeds::fan_out(tx, id)
 }
 

@@ -167,7 +167,7 @@ fn the_own_account_contains_its_source_texts() {
             "discoverable": true,
             "indexable": true,
             "attribution_domains": ["news.example"],
-            "quote_policy": "nobody",
+            "quote_policy": "followers",
         })
     );
 }

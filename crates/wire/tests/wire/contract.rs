@@ -84,7 +84,9 @@ fn statuses() -> Vec<(&'static str, Value)> {
     let asking = siskin_entities::Status { body: asking, reblog: None };
     let playing = samples::body_with(|snapshot| snapshot.card = Some(samples::playing_card()));
     let playing = siskin_entities::Status { body: playing, reblog: None };
-    let statuses = [samples::status(), samples::reblog(), edited, asking, playing];
+    let quoting = StatusBody { quote: Some(samples::quote()), ..samples::body() };
+    let quoting = siskin_entities::Status::new(quoting);
+    let statuses = [samples::status(), samples::reblog(), edited, asking, playing, quoting];
     let found = Search {
         accounts: vec![account::render(&samples::bob(), &urls())],
         statuses: status::render_all(&statuses, &urls(), NOW),
@@ -134,6 +136,7 @@ fn statuses() -> Vec<(&'static str, Value)> {
         poll_options,
         attachments: vec![samples::picture()],
         emojis: vec![samples::emoji("cat")],
+        quote: Some(samples::quote()),
         created_at: NOW,
     };
     let versions = [version(None), version(Some(vec!["yes".to_owned(), "no".to_owned()]))];

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use proptest::{collection::vec, option, prelude::*};
+use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde::Serialize;
 use siskin_entities::{
     Account, AccountSnapshot, AccountState, Conversation, Field, GroupKey, GroupedNotifications,
-    Notification, NotificationGroup, NotificationKind, Page, Picture, Poll, Status, StatusBody,
-    StatusEdit, StatusSnapshot, StatusSource, Timestamp, ViewerState, Visibility,
+    Notification, NotificationGroup, NotificationKind, Page, Picture, Poll, Quote, QuoteApproval,
+    QuotePermission, QuotePolicy, QuoteState, Status, StatusBody, StatusEdit, StatusSnapshot,
+    StatusSource, Timestamp, ViewerState, Visibility,
     filters::{FilterAction, FilterContexts, FilterHead, FilterResult},
     polls::{PollOption, PollViewer},
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
@@ -162,7 +163,7 @@ fn any_body() -> impl Strategy<Value = StatusBody> {
     let numbers = (any::<[i64; 4]>(), any::<[Option<i64>; 2]>(), any_time());
     let texts = (any::<[String; 4]>(), any::<[Option<String>; 2]>());
     let parts = (any_mentions(), any_tags(), any_application(), any_viewer(), any_poll());
-    let state = (proptest::sample::select(&Visibility::ALL), any::<bool>(), option::of(any_time()));
+    let state = (select(&Visibility::ALL), any::<bool>(), option::of(any_time()));
     (any_account(), numbers, texts, parts, state).prop_map(
         |(account, numbers, texts, parts, state)| {
             let ([id, replies, reblogs, favourites], [answers, answered], created_at) = numbers;
@@ -201,20 +202,38 @@ fn any_body() -> impl Strategy<Value = StatusBody> {
                 in_reply_to_account_id: answered.map(AccountId::new),
                 conversation_id: StatusId::new(id),
                 poll,
-                counts: StatusCounts { replies, reblogs, favourites },
+                counts: StatusCounts { replies, reblogs, favourites, quotes: replies / 2 },
+                quote: None,
+                quote_approval: QuoteApproval::default(),
                 viewer,
             }
         },
     )
 }
 
+/// Returns any status with its quote, which may contain another one.
+fn any_quoting() -> impl Strategy<Value = StatusBody> {
+    let state = select(&QuoteState::ALL);
+    let approval = (select(&QuotePolicy::ALL), select(&QuotePermission::ALL));
+    let bodies = (any_body(), option::of(any_body()), option::of(any_body()));
+    (bodies, option::of(state), approval).prop_map(|((body, quoted, inner), state, approval)| {
+        let quote = |status: Option<StatusBody>| {
+            state.map(|state| Quote { state, status: status.map(Box::new) })
+        };
+        let quoted = quoted.map(|quoted| StatusBody { quote: quote(inner), ..quoted });
+        let (policy, viewer) = approval;
+        let quote_approval = QuoteApproval { policy, viewer };
+        StatusBody { quote: quote(quoted), quote_approval, ..body }
+    })
+}
+
 fn any_status() -> impl Strategy<Value = Status> {
-    (any_body(), option::of(any_body()))
+    (any_quoting(), option::of(any_quoting()))
         .prop_map(|(body, reblog)| Status { body, reblog: reblog.map(Box::new) })
 }
 
 fn any_notification() -> impl Strategy<Value = Notification> {
-    let kind = proptest::sample::select(&NotificationKind::ALL);
+    let kind = select(&NotificationKind::ALL);
     (any::<i64>(), kind, any_account(), option::of(any_status()), any_time()).prop_map(
         |(id, kind, account, status, created_at)| Notification {
             id: NotificationId::new(id),
@@ -414,6 +433,7 @@ fn a_long_history_keeps_the_original_and_the_newest_versions() {
         poll_options: None,
         attachments: Vec::new(),
         emojis: Vec::new(),
+        quote: None,
         created_at: NOW,
     };
     let versions: Vec<StatusEdit> = (0..10).map(version).collect();

@@ -95,7 +95,8 @@ fn statuses_are_read_back() {
     let local = samples::body_with(|snapshot| snapshot.application = None);
     let unmarked = StatusBody { viewer: Some(ViewerState::default()), ..samples::body() };
     let mut statuses = vec![samples::status(), samples::reblog()];
-    let bodies = [edited, asking, playing, remote, local, unmarked];
+    let quoting = StatusBody { quote: Some(samples::quote()), ..samples::body() };
+    let bodies = [edited, asking, playing, remote, local, unmarked, quoting];
     statuses.extend(bodies.map(siskin_entities::Status::new));
     for one in &statuses {
         round_trip(&status::render(one, &urls(), NOW));
@@ -120,6 +121,7 @@ fn statuses_are_read_back() {
         poll_options,
         attachments: vec![samples::picture()],
         emojis: vec![samples::emoji("cat")],
+        quote: Some(samples::quote()),
         created_at: NOW,
     };
     let versions = [version(None), version(Some(vec!["yes".to_owned()]))];

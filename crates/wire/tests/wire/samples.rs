@@ -9,9 +9,10 @@ use siskin_entities::{
     Conversation, Credentials, CustomEmoji, FeaturedTag, Feeds, FeedsByOrigin, Field, Focus,
     InstanceCounts, InstanceFacts, InstanceLimits, List, MediaAttachment, MediaKind, MediaMeta,
     MediaStage, Notification, NotificationKind, NotificationType, Picture, Poll, PreviewCard,
-    Protocol, PushAlerts, PushMessage, PushPolicy, PushSubscription, RepliesPolicy, Role, Rule,
-    ScheduledStatus, Status, StatusBody, StatusDraft, StatusSnapshot, StatusSource, Tag, TagDay,
-    Timestamp, Translation, ViewerState, Visibility,
+    Protocol, PushAlerts, PushMessage, PushPolicy, PushSubscription, Quote, QuoteApproval,
+    QuotePermission, QuotePolicy, QuoteState, RepliesPolicy, Role, Rule, ScheduledStatus, Status,
+    StatusBody, StatusDraft, StatusSnapshot, StatusSource, Tag, TagDay, Timestamp, Translation,
+    ViewerState, Visibility,
     filters::{
         Filter, FilterAction, FilterContext, FilterHead, FilterKeyword, FilterResult, FilterStatus,
     },
@@ -152,6 +153,7 @@ pub fn credentials() -> Credentials {
         default_sensitive: true,
         default_language: Some("de".to_owned()),
         default_content_type: ContentType::default(),
+        default_quote_policy: QuotePolicy::Followers,
         follow_requests_count: 2,
     }
 }
@@ -196,7 +198,12 @@ pub fn body() -> StatusBody {
         in_reply_to_account_id: Some(AccountId::new(102)),
         conversation_id: StatusId::new(7_000),
         poll: None,
-        counts: StatusCounts { replies: 1, reblogs: 2, favourites: 3 },
+        counts: StatusCounts { replies: 1, reblogs: 2, favourites: 3, quotes: 4 },
+        quote: None,
+        quote_approval: QuoteApproval {
+            policy: QuotePolicy::Followers,
+            viewer: QuotePermission::Automatic,
+        },
         viewer: Some(ViewerState {
             favourited: true,
             reblogged: false,
@@ -206,6 +213,13 @@ pub fn body() -> StatusBody {
             filtered: vec![filter_result()],
         }),
     }
+}
+
+/// Returns a quote of a status by Bob, which is a quote itself.
+pub fn quote() -> Quote {
+    let inner = Quote { state: QuoteState::Accepted, status: Some(Box::new(body())) };
+    let quoted = StatusBody { quote: Some(inner), ..remote_body(|_| {}) };
+    Quote { state: QuoteState::MutedAccount, status: Some(Box::new(quoted)) }
 }
 
 /// Returns the same status with a change.
@@ -241,6 +255,8 @@ pub fn scheduled() -> ScheduledStatus {
             },
             visibility: Visibility::Unlisted,
             in_reply_to: Some(StatusId::new(700)),
+            quote_of: Some(StatusId::new(699)),
+            quote_policy: Some(QuotePolicy::Nobody),
             poll: None,
             allowed_mentions: Some(vec![AccountId::new(102)]),
         },

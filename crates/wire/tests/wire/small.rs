@@ -83,7 +83,7 @@ fn preferences_are_the_defaults_for_new_statuses() {
             "posting:default:visibility": "unlisted",
             "posting:default:sensitive": true,
             "posting:default:language": "de",
-            "posting:default:quote_policy": "nobody",
+            "posting:default:quote_policy": "followers",
             "reading:expand:media": "default",
             "reading:expand:spoilers": false,
         })

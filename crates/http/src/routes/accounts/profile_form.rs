@@ -9,7 +9,7 @@ use base64::{
 };
 use serde::Deserialize;
 use siskin_app::{App, Uploads};
-use siskin_entities::{Account, Visibility};
+use siskin_entities::{Account, QuotePolicy, Visibility};
 use siskin_ids::AccountId;
 use siskin_services::{
     Error as Domain,
@@ -29,7 +29,6 @@ pub(super) async fn apply(
     params: &Params,
     form: ProfileForm,
 ) -> Result<Arc<Account>> {
-    refuse_unsupported(&form)?;
     let mut changes = Changes::from(form);
     changes.removes_avatar = params.get("avatar") == Some(&Value::Null);
     changes.removes_header = params.get("header") == Some(&Value::Null);
@@ -105,7 +104,7 @@ struct SourceForm {
     privacy: Patch<String>,
     sensitive: Patch<bool>,
     language: Patch<String>,
-    quote_policy: Option<String>,
+    quote_policy: Patch<String>,
 }
 
 impl From<ProfileForm> for Changes {
@@ -113,6 +112,8 @@ impl From<ProfileForm> for Changes {
         let field = |field: FieldForm| NewField { name: field.name, value: field.value };
         let fields = form.fields_attributes.or_default();
         let privacy = form.source.privacy.or_cleared(Visibility::Public.as_str().to_owned());
+        let usual = QuotePolicy::default().as_str().to_owned();
+        let quote_policy = form.source.quote_policy.or_cleared(usual);
         Self {
             display_name: form.display_name.or_default(),
             note: form.note.or_default(),
@@ -131,20 +132,12 @@ impl From<ProfileForm> for Changes {
             privacy: chosen(privacy),
             sensitive: form.source.sensitive.or_default(),
             language: form.source.language.or_default(),
+            quote_policy: chosen(quote_policy),
             // The API has no name for this field; it is edited on a page.
             content_type: None,
             removes_avatar: false,
             removes_header: false,
         }
-    }
-}
-
-/// Refuses values that this server does not support. The client must get an error, and not find out
-/// later that a part of its change is missing.
-fn refuse_unsupported(form: &ProfileForm) -> Result<(), Domain> {
-    match chosen(form.source.quote_policy.as_deref()) {
-        None | Some("nobody") => Ok(()),
-        Some(_) => Err(Domain::invalid("Statuses of this server cannot be quoted")),
     }
 }
 

@@ -15,7 +15,7 @@ use super::{
     emojis,
     meta::Meta,
     neighbours::Neighbours,
-    view::{self, Line, Person, ReplyTo, StatusItem, counted},
+    view::{self, Line, Person, QuoteItem, ReplyTo, StatusItem, counted},
 };
 use crate::{
     pages::{Frame, Moment, PageError, PageForm, go_to, show_to_all},

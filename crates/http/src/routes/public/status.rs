@@ -16,7 +16,7 @@ use siskin_text::isolate;
 
 use super::{
     meta::{Meta, describe_status},
-    view::{ReplyTo, StatusItem},
+    view::{QuoteItem, ReplyTo, StatusItem},
 };
 use crate::pages::{Frame, PageError, go_to, show_to_all, show_to_frames};
 

@@ -13,7 +13,7 @@ use siskin_services::public::{self, Found, Tagged};
 use super::{
     meta::Meta,
     neighbours::Neighbours,
-    view::{ReplyTo, StatusItem},
+    view::{QuoteItem, ReplyTo, StatusItem},
 };
 use crate::{
     pages::{Frame, PageError, PageForm, go_to, show_to_all},

@@ -8,7 +8,8 @@ use siskin_wire::{
     card::PreviewCard,
     emoji::CustomEmoji,
     media::MediaAttachment,
-    status::{self as wire, StatusCounts},
+    quote::Quote,
+    status::{self as wire, StatusCounts, StatusFacts},
     time::Instant,
 };
 
@@ -101,6 +102,54 @@ impl Preview {
     }
 }
 
+/// What a status quotes.
+#[derive(Debug)]
+pub(super) enum QuoteItem {
+    /// It is no quote.
+    Nothing,
+    /// The page does not show the quoted status.
+    Hidden,
+    Shown(Box<QuotedItem>),
+}
+
+/// A quoted status.
+#[derive(Debug)]
+pub(super) struct QuotedItem {
+    pub(super) author: Person,
+    pub(super) url: String,
+    pub(super) created: Moment,
+    /// HTML, like the next field.
+    pub(super) warning: String,
+    pub(super) content: String,
+    pub(super) language: Option<String>,
+    pub(super) direction: &'static str,
+    /// Number of attachments and polls, which the page does not show.
+    pub(super) attached: usize,
+}
+
+impl QuoteItem {
+    fn of(quote: Option<&Quote>, urls: &Urls, now: Timestamp) -> Self {
+        let Some(quote) = quote else { return Self::Nothing };
+        let Some(quoted) = quote.quoted_status.iter().flatten().next() else { return Self::Hidden };
+        let facts = &quoted.snapshot.facts;
+        Self::Shown(Box::new(QuotedItem {
+            author: Person::of(&quoted.live.account, urls),
+            url: address(facts),
+            created: Moment::of(facts.created_at.0, now),
+            warning: emojis::in_text(&facts.spoiler_text, &facts.emojis),
+            content: emojis::in_html(&quoted.snapshot.content, &facts.emojis),
+            direction: direction(facts.language.as_deref()),
+            language: facts.language.clone(),
+            attached: facts.media_attachments.len() + usize::from(quoted.live.poll.poll.is_some()),
+        }))
+    }
+}
+
+/// Returns the address of the page of a status, or its identifier if it has no page.
+fn address(facts: &StatusFacts) -> String {
+    facts.url.clone().unwrap_or_else(|| facts.uri.clone())
+}
+
 /// A status, or the status that a reblog shows.
 #[derive(Debug)]
 pub(super) struct StatusItem {
@@ -118,6 +167,7 @@ pub(super) struct StatusItem {
     /// `true` if the attachments are hidden until the viewer opens them.
     pub(super) sensitive: bool,
     pub(super) poll: Option<PollItem>,
+    pub(super) quote: QuoteItem,
     /// `None` also if the status has attachments.
     pub(super) preview: Option<Preview>,
     pub(super) language: Option<String>,
@@ -170,7 +220,7 @@ impl StatusItem {
             author: Person::of(&view.live.account, urls),
             reblogged_by,
             reply_to: ReplyTo::of(view),
-            url: facts.url.clone().unwrap_or_else(|| facts.uri.clone()),
+            url: address(facts),
             created: Moment::of(facts.created_at.0, now),
             edited: facts.edited_at.map(|edited| Moment::of(edited.0, now)),
             warning: emojis::in_text(&facts.spoiler_text, &facts.emojis),
@@ -178,6 +228,7 @@ impl StatusItem {
             media: facts.media_attachments.iter().filter_map(MediaItem::of).collect(),
             sensitive: facts.sensitive,
             poll: view.live.poll.poll.as_ref().map(|poll| PollItem::of(poll, now)),
+            quote: QuoteItem::of(view.live.quote.as_ref(), urls, now),
             preview: (facts.card.as_ref())
                 .filter(|_| facts.media_attachments.is_empty())
                 .map(Preview::of),
@@ -260,7 +311,8 @@ mod tests {
     #[test]
     fn reactions_are_counted_in_text() {
         let counts = |replies_count, reblogs_count, favourites_count| {
-            reactions(StatusCounts { replies_count, reblogs_count, favourites_count })
+            let quotes_count = 0;
+            reactions(StatusCounts { replies_count, reblogs_count, favourites_count, quotes_count })
         };
         assert_eq!(counts(0, 0, 0), "");
         assert_eq!(counts(1, 2, 0), "1 reply · 2 reblogs");

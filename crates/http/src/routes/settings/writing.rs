@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, ResponseError as _, http::StatusCode, web};
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::{App, Uploads};
-use siskin_entities::{ContentType, Credentials, Visibility};
+use siskin_entities::{ContentType, Credentials, QuotePolicy, Visibility};
 use siskin_services::{
     Error as Domain,
     accounts::{
@@ -36,6 +36,7 @@ struct WritingPage {
     problem: Option<String>,
     content_types: Vec<Choice>,
     privacies: Vec<Choice>,
+    quote_policies: Vec<Choice>,
     sensitive: bool,
 }
 
@@ -52,6 +53,7 @@ struct Choice {
 struct WritingForm {
     content_type: String,
     privacy: String,
+    quote_policy: String,
     sensitive: bool,
 }
 
@@ -60,6 +62,7 @@ impl From<Credentials> for WritingForm {
         Self {
             content_type: credentials.default_content_type.to_string(),
             privacy: credentials.default_privacy.as_str().to_owned(),
+            quote_policy: credentials.default_quote_policy.as_str().to_owned(),
             sensitive: credentials.default_sensitive,
         }
     }
@@ -78,6 +81,7 @@ fn page(app: &App, browser: &Browser, form: &WritingForm) -> WritingPage {
         problem: None,
         content_types: content_types(&form.content_type),
         privacies: privacies(&form.privacy),
+        quote_policies: quote_policies(&form.quote_policy),
         sensitive: form.sensitive,
     }
 }
@@ -95,9 +99,22 @@ fn content_types(chosen: &str) -> Vec<Choice> {
     ContentType::ALL.map(choice).into()
 }
 
+fn quote_policies(chosen: &str) -> Vec<Choice> {
+    let choice = |policy: QuotePolicy| Choice {
+        value: policy.as_str(),
+        words: match policy {
+            QuotePolicy::Public => "Everyone",
+            QuotePolicy::Followers => "My followers",
+            QuotePolicy::Nobody => "Only me",
+        },
+        chosen: policy.as_str() == chosen,
+    };
+    QuotePolicy::ALL.map(choice).into()
+}
+
 fn privacies(chosen: &str) -> Vec<Choice> {
     let offered = [
-        (Visibility::Public, "Everybody"),
+        (Visibility::Public, "Everyone"),
         (Visibility::Unlisted, "Everyone, but not in public timelines"),
         (Visibility::Private, "My followers"),
     ];
@@ -125,6 +142,7 @@ async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, P
     let changes = Changes {
         content_type: Some(typed.content_type.clone()),
         privacy: Some(typed.privacy.clone()),
+        quote_policy: Some(typed.quote_policy.clone()),
         sensitive: Some(typed.sensitive),
         ..Changes::default()
     };

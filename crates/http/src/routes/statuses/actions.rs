@@ -159,7 +159,7 @@ async fn undo(
     response(&app, person, status.ok_or(Domain::NotFound)?).await
 }
 
-async fn response(app: &App, person: AccountId, status: Status) -> Result<HttpResponse> {
+pub(super) async fn response(app: &App, person: AccountId, status: Status) -> Result<HttpResponse> {
     let status = app.marked(Some(person), FilterContext::Thread, status).await?;
     Ok(status_responses::status(app, &status))
 }

@@ -37,8 +37,8 @@ pub(super) struct StatusForm {
     poll: Option<PollForm>,
     scheduled_at: Option<String>,
     allowed_mentions: Option<Vec<String>>,
-    #[serde(default)]
-    quoted_status_id: Given,
+    quoted_status_id: Option<String>,
+    quote_approval_policy: Option<String>,
 }
 
 pub(super) async fn publish(
@@ -48,7 +48,6 @@ pub(super) async fn publish(
     Form(source): Form<SourceForm>,
     Form(form): Form<StatusForm>,
 ) -> Result<HttpResponse> {
-    form.refuse_unsupported()?;
     let at = instant::read(form.scheduled_at.as_deref())?;
     let draft = Draft {
         source: source.into(),
@@ -58,6 +57,8 @@ pub(super) async fn publish(
         application: author.application,
         poll: poll_form::definition(&app, form.poll)?,
         allowed_mentions: form.allowed_mentions,
+        quoted_status_id: chosen(form.quoted_status_id),
+        quote_policy: chosen(form.quote_approval_policy),
     };
     let prepared = statuses::prepare(&app.settings(), draft)?;
     let post = Post::new(prepared, at, idempotency_key(&request).as_deref());
@@ -92,16 +93,6 @@ fn unexpected(app: &App, accounts: &[Arc<Account>]) -> HttpResponse {
 fn idempotency_key(request: &HttpRequest) -> Option<Cow<'_, str>> {
     let key = request.headers().get("Idempotency-Key").map(HeaderValue::as_bytes);
     key.filter(|key| !key.is_empty()).map(String::from_utf8_lossy)
-}
-
-impl StatusForm {
-    /// Refuses unsupported parameters instead of ignoring them silently.
-    fn refuse_unsupported(&self) -> Result<(), Domain> {
-        if self.quoted_status_id.0 {
-            return Err(Domain::invalid("Quoting posts is not supported yet"));
-        }
-        Ok(())
-    }
 }
 
 /// Whether a parameter was given: it contains a value that is not empty, at any depth.
@@ -174,20 +165,11 @@ mod tests {
     }
 
     #[test]
-    fn unsupported_parameters_are_refused() {
-        let refused = form("quoted_status_id=1").refuse_unsupported().unwrap_err().to_string();
-        assert!(refused.ends_with("not supported yet"), "{refused}");
-    }
-
-    #[test]
     fn empty_values_count_as_absent() {
-        for query in [
-            "",
-            "media_ids[]=&poll=&quoted_status_id=",
-            "poll[options][]=&poll[expires_in]=",
-            "media_ids=",
-        ] {
-            assert!(form(query).refuse_unsupported().is_ok(), "{query}");
+        for query in ["", "media_ids[]=&poll=&quoted_status_id=", "media_ids="] {
+            let form = form(query);
+            assert!(form.media_ids.is_empty() && form.poll.is_none(), "{query}");
+            assert_eq!(chosen(form.quoted_status_id), None, "{query}");
         }
     }
 }

@@ -26,7 +26,7 @@ use super::{
 use crate::{
     Authorized, Optional, Result,
     limits::{self, Budget, Subject},
-    params::{Form, Patch},
+    params::{Form, Patch, chosen},
     status_responses,
 };
 
@@ -37,6 +37,7 @@ pub(super) struct EditForm {
     media_ids: Patch<Vec<String>>,
     media_attributes: Vec<AttributesForm>,
     poll: Patch<PollForm>,
+    quote_approval_policy: Option<String>,
 }
 
 /// The changes to an attachment.
@@ -72,6 +73,7 @@ pub(super) async fn edit(
         poll: poll_form::revised(&app, form.poll)?,
         media_ids: form.media_ids.or_default().map(without_empty),
         media_attributes: form.media_attributes.into_iter().map(Into::into).collect(),
+        quote_policy: chosen(form.quote_approval_policy),
     };
     let prepared = statuses::prepare_edit(&app.settings(), edit)?;
     let instance = app.instance().clone();

@@ -4,6 +4,7 @@ mod actions;
 mod draft;
 mod edit;
 mod poll_form;
+mod quotes;
 mod reads;
 mod saved;
 mod source_form;
@@ -38,6 +39,9 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/statuses/{id}/unmute", web::post().to(actions::unmute))
         .route("/api/v1/statuses/{id}/reblog", web::post().to(actions::reblog))
         .route("/api/v1/statuses/{id}/unreblog", web::post().to(actions::unreblog))
+        .route("/api/v1/statuses/{id}/quotes", web::get().to(quotes::list))
+        .route("/api/v1/statuses/{id}/quotes/{quote}/revoke", web::post().to(quotes::revoke))
+        .route("/api/v1/statuses/{id}/interaction_policy", web::put().to(quotes::set_policy))
         .route("/api/v1/bookmarks", web::get().to(saved::bookmarks))
         .route("/api/v1/favourites", web::get().to(saved::favourites))
         .route("/api/v1/accounts/{id}/statuses", web::get().to(reads::of_account));
