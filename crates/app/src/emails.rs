@@ -1,15 +1,16 @@
 //! Sends emails.
 
+use siskin_entities::FilterContext;
+use siskin_ids::NotificationId;
 use siskin_outbound::{Mail, MailError};
 use siskin_services::{
     Error, Result,
-    emails::{self, SendEmail},
+    emails::{self, Email, RenderedEmail, SendEmail},
 };
 
 use crate::{App, Finish, JobHandler, Lane, nothing_to_store};
 
-/// Runs [`SendEmail`]. Stores the hash of the email's link before it sends the email. If the mail
-/// server cannot accept it now, the job is retried later.
+/// Runs [`SendEmail`]. If the mail server cannot accept the email now, the job is retried later.
 #[derive(Debug, Clone, Copy)]
 pub struct EmailSender;
 
@@ -19,22 +20,57 @@ impl JobHandler for EmailSender {
     const LANE: Lane = Lane::Mail;
 
     async fn run(&self, app: &App, job: SendEmail) -> Result<Finish> {
-        let Some(mailer) = app.mail() else {
-            log::warn!("an email is dropped: no mail server is configured (--smtp-url)");
-            return nothing_to_store();
-        };
+        let letter = job.letter;
+        if letter.is_about_notifications() {
+            return about_notifications(app, letter).await;
+        }
+        // Stores the hash of the email's link before the email is sent.
         let (instance, settings) = (app.instance().clone(), app.settings());
         let write =
-            app.write(move |tx| emails::write(tx, &instance, &settings.site_title, &job.letter));
-        let Some(rendered) = write.await? else { return nothing_to_store() };
-        let mail = Mail { to: rendered.to, subject: rendered.subject, text: rendered.text };
-        match mailer.send(&mail).await {
-            Ok(()) => nothing_to_store(),
-            Err(error @ MailError::Temporary(_)) => Err(Error::internal(error)),
-            Err(error) => {
-                log::warn!("an email is dropped, it cannot be delivered: {error}");
-                nothing_to_store()
-            }
+            app.write(move |tx| emails::write(tx, &instance, &settings.site_title, &letter));
+        if let Some(rendered) = write.await? {
+            send(app, rendered).await?;
+        }
+        nothing_to_store()
+    }
+}
+
+/// Sends an email about notifications, as their recipient sees them now.
+async fn about_notifications(app: &App, letter: Email) -> Result<Finish> {
+    let (now, urls, read) = (app.now(), app.urls().clone(), letter.clone());
+    let Some(content) = app.read(move |conn| emails::load(conn, &urls, &read, now)).await? else {
+        return finish(letter, None);
+    };
+    let newest = content.notifications.first().map(|notification| notification.id);
+    let (account, all) = (content.recipient.owner.account, content.notifications.clone());
+    let marked = app.marked(Some(account), FilterContext::Notifications, all).await?;
+    let site = &app.settings().site_title;
+    if let Some(rendered) = emails::compose(app.urls(), site, &letter, &content, &marked) {
+        send(app, rendered).await?;
+    }
+    finish(letter, newest)
+}
+
+fn finish(letter: Email, newest: Option<NotificationId>) -> Result<Finish> {
+    Ok(Box::new(move |tx| emails::finish(tx, &letter, newest)))
+}
+
+/// Sends an email. Drops it if it cannot be delivered.
+///
+/// # Errors
+/// If the mail server cannot accept it now.
+async fn send(app: &App, rendered: RenderedEmail) -> Result<()> {
+    let Some(mailer) = app.mail() else {
+        log::warn!("an email is dropped: no mail server is configured (--smtp-url)");
+        return Ok(());
+    };
+    let RenderedEmail { to, subject, text, html, unsubscribe } = rendered;
+    match mailer.send(&Mail { to, subject, text, html, unsubscribe }).await {
+        Ok(()) => Ok(()),
+        Err(error @ MailError::Temporary(_)) => Err(Error::internal(error)),
+        Err(error) => {
+            log::warn!("an email is dropped, it cannot be delivered: {error}");
+            Ok(())
         }
     }
 }

@@ -7,7 +7,7 @@ use siskin_text::ContentType;
 
 use crate::{
     emoji::CustomEmoji, picture::Picture, quote::QuotePolicy, rendered::Rendered,
-    status::Visibility, time::Timestamp,
+    status::Visibility, time::Timestamp, urls::Urls,
 };
 
 /// Protocol through which this server knows an account.
@@ -208,6 +208,19 @@ impl AccountSnapshot {
             None => self.username.clone(),
             Some(domain) => format!("{}@{domain}", self.username),
         }
+    }
+
+    /// Returns the address of its profile: on this server for a local account, otherwise the stored
+    /// one. Returns `None` if a remote account has none.
+    #[must_use]
+    pub fn page(&self, urls: &Urls) -> Option<String> {
+        if self.is_local() { Some(urls.profile(&self.username)) } else { self.url.clone() }
+    }
+
+    /// Returns the address of its profile, or its identifier among servers if it has none.
+    #[must_use]
+    pub fn page_or_uri(&self, urls: &Urls) -> String {
+        self.page(urls).unwrap_or_else(|| self.uri.clone())
     }
 
     /// Returns the approximate memory use in bytes, including the cached JSON.

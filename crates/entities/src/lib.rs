@@ -7,6 +7,7 @@ pub mod account;
 pub mod application;
 pub mod card;
 mod conversation;
+mod email;
 mod emoji;
 pub mod feed;
 pub mod filters;
@@ -41,6 +42,7 @@ pub use account::{Account, AccountSnapshot, AccountState, Credentials, Field, Pr
 pub use application::Application;
 pub use card::{CardImage, CardKind, PreviewCard};
 pub use conversation::Conversation;
+pub use email::EmailTopic;
 pub use emoji::CustomEmoji;
 pub use filters::{Filter, FilterContext, FilterSet, Marked};
 pub use instance::{Feeds, FeedsByOrigin, InstanceCounts, InstanceFacts, InstanceLimits};

@@ -16,6 +16,7 @@ use crate::{
     quote::{Quote, QuoteApproval, QuotePolicy},
     rendered::Rendered,
     time::Timestamp,
+    urls::Urls,
 };
 
 /// Visibility of a status. The levels are ordered, most open first.
@@ -242,6 +243,20 @@ impl StatusSnapshot {
             created_at,
             edited_at: None,
         }
+    }
+
+    /// Returns the stored address of its page, or that on this server for a local status. Returns
+    /// `None` if a remote status has none.
+    #[must_use]
+    pub fn page(&self, urls: &Urls) -> Option<String> {
+        let local = || self.is_local.then(|| urls.status(&self.username, self.id));
+        self.url.clone().or_else(local)
+    }
+
+    /// Returns the address of its page, or its identifier among servers if it has none.
+    #[must_use]
+    pub fn page_or_uri(&self, urls: &Urls) -> String {
+        self.page(urls).unwrap_or_else(|| self.uri.clone())
     }
 
     /// Returns the approximate memory use in bytes, including the cached JSON and the folded texts.

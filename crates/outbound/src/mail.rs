@@ -5,8 +5,8 @@ use std::{fmt, time::Duration};
 use lettre::{
     AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
     message::{
-        Mailbox,
-        header::{ContentType, HeaderName, HeaderValue},
+        Mailbox, MultiPart,
+        header::{HeaderName, HeaderValue},
     },
     transport::smtp::{self, extension::ClientId},
 };
@@ -26,6 +26,10 @@ pub struct Mail {
     pub subject: String,
     /// Plain text body.
     pub text: String,
+    /// The same as HTML.
+    pub html: String,
+    /// Address to which mail clients post if the recipient wants no more such emails (RFC 8058).
+    pub unsubscribe: Option<String>,
 }
 
 /// Error for an email that was not sent.
@@ -91,20 +95,26 @@ impl Mailer {
     fn message(&self, mail: &Mail) -> Result<Message, MailError> {
         let to = mail.to.parse().map_err(|_| refused("the address is invalid"))?;
         // Suppresses automatic replies such as out-of-office messages.
-        let automatic = HeaderValue::new(
-            HeaderName::new_from_ascii_str("Auto-Submitted"),
-            "auto-generated".to_owned(),
-        );
-        Message::builder()
+        let automatic = header("Auto-Submitted", "auto-generated".to_owned());
+        let mut message = Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
             .subject(one_line(&mail.subject))
             .message_id(None)
-            .raw_header(automatic)
-            .header(ContentType::TEXT_PLAIN)
-            .body(mail.text.clone())
+            .raw_header(automatic);
+        if let Some(address) = &mail.unsubscribe {
+            let list = header("List-Unsubscribe", format!("<{}>", one_line(address)));
+            let post = header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned());
+            message = message.raw_header(list).raw_header(post);
+        }
+        message
+            .multipart(MultiPart::alternative_plain_html(mail.text.clone(), mail.html.clone()))
             .map_err(|_| refused("it cannot be encoded"))
     }
+}
+
+fn header(name: &'static str, value: String) -> HeaderValue {
+    HeaderValue::new(HeaderName::new_from_ascii_str(name), value)
 }
 
 fn one_line(text: &str) -> String {
@@ -167,6 +177,8 @@ mod tests {
             to: to.to_owned(),
             subject: "Hello\r\nBcc: evil@example.org".to_owned(),
             text: "https://example.org/x".to_owned(),
+            html: "<p>x</p>".to_owned(),
+            unsubscribe: Some("https://example.org/u?a=1&b=2".to_owned()),
         };
         let message = mailer.message(&mail("ann@example.com")).unwrap();
         let text = String::from_utf8(message.formatted()).unwrap();
@@ -175,6 +187,10 @@ mod tests {
             "Subject: Hello Bcc: evil@example.org\r\n",
             "Auto-Submitted: auto-generated\r\n",
             "Message-ID: ",
+            "List-Unsubscribe: <https://example.org/u?a=1&b=2>\r\n",
+            "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n",
+            "Content-Type: text/plain; charset=utf-8\r\n",
+            "Content-Type: text/html; charset=utf-8\r\n",
         ] {
             assert!(text.contains(line), "{line}: {text}");
         }

@@ -6,7 +6,13 @@ use siskin_outbound::{Mail, MailError, Mailer};
 use siskin_test_support::MailSink;
 
 fn mail(text: &str) -> Mail {
-    Mail { to: "ann@example.com".to_owned(), subject: "Grüße".to_owned(), text: text.to_owned() }
+    Mail {
+        to: "ann@example.com".to_owned(),
+        subject: "Grüße".to_owned(),
+        text: text.to_owned(),
+        html: format!("<p>{text}</p>"),
+        unsubscribe: None,
+    }
 }
 
 fn mailer(url: &str) -> Mailer {
@@ -25,6 +31,8 @@ async fn a_mail_arrives_as_it_was_written() {
     );
     assert_eq!(received.text().replace("\r\n", "\n").trim_end(), text.trim_end());
     assert_eq!(received.header("from").as_deref(), Some("Siskin <siskin@example.org>"));
+    let html = received.html().replace("\r\n", "\n");
+    assert_eq!(html.trim_end(), format!("<p>{text}</p>"));
     let link = received.link("/auth/confirmation").unwrap();
     assert_eq!(link, "https://example.org/auth/confirmation?token=a-b_c");
 }

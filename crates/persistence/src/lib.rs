@@ -19,6 +19,7 @@ pub mod conversations;
 pub mod counts;
 mod diesel_internals;
 pub mod doctor;
+pub mod emails;
 pub mod emojis;
 mod equals_any;
 mod error;

@@ -1,12 +1,7 @@
 //! Web Push subscriptions of clients. Which notifications they get is decided by
 //! `siskin_policy::push`.
 
-use diesel::{
-    dsl::exists,
-    prelude::*,
-    sql_query,
-    sql_types::{BigInt, Text},
-};
+use diesel::{dsl::exists, prelude::*};
 use siskin_entities::{
     NotificationKind, NotificationType, PushAlerts, PushPolicy, PushSubscription,
 };
@@ -15,9 +10,8 @@ use siskin_policy::push::SenderFacts;
 
 use crate::{
     Conn, Error, Result, Tx,
-    conn::{OnEngine, each},
-    equals_any::{IdExpression as _, list_of, rows_of_list},
-    prepared::prepared,
+    conn::OnEngine,
+    equals_any::IdExpression as _,
     schema::{access_tokens, accounts, follows, notifications, push_subscriptions, users},
     tokens::TokenOwner,
 };
@@ -157,35 +151,6 @@ pub fn delete_of_token(tx: &mut Tx<'_>, token: TokenId) -> Result<()> {
 pub fn delete(tx: &mut Tx<'_>, id: PushSubscriptionId) -> Result<()> {
     diesel::delete(push_subscriptions::table.find(id)).execute(&mut **tx)?;
     Ok(())
-}
-
-#[derive(QueryableByName)]
-struct SubscriberRow {
-    #[diesel(sql_type = BigInt)]
-    account: AccountId,
-}
-
-/// Returns those of these accounts that may have to be told of a notification of this type: at
-/// least one of their subscriptions contains the alert and has a policy other than `none`. Runs one
-/// statement.
-pub fn subscribers(
-    conn: &mut Conn,
-    kind: NotificationType,
-    accounts: &[AccountId],
-) -> Result<Vec<AccountId>> {
-    let listed = rows_of_list(conn, "$1");
-    // CROSS JOIN makes SQLite read the tables in the order of the text.
-    let query = sql_query(format!(
-        "SELECT DISTINCT push_subscriptions.account_id AS account
-         FROM ({listed}) AS listed CROSS JOIN push_subscriptions
-         WHERE push_subscriptions.account_id = listed.id
-         AND push_subscriptions.policy <> 'none'
-         AND ' ' || push_subscriptions.alerts || ' ' LIKE $2"
-    ))
-    .bind::<Text, _>(list_of(accounts))
-    .bind::<Text, _>(format!("% {} %", kind.as_str()));
-    let rows: Vec<SubscriberRow> = each!(conn, conn => prepared(query).load(conn))?;
-    Ok(rows.into_iter().map(|row| row.account).collect())
 }
 
 /// A notification and a subscription of its recipient, with the facts that decide whether it is

@@ -118,6 +118,7 @@ diesel::table! {
         default_language -> Nullable<Text>,
         default_content_type -> SmallInt,
         default_quote_policy -> SmallInt,
+        digest_at -> Nullable<BigInt>,
         last_active_at -> Nullable<BigInt>,
         last_sign_in_at -> Nullable<BigInt>,
         created_at -> BigInt,
@@ -318,6 +319,20 @@ diesel::table! {
         account_id -> BigInt,
         position -> Integer,
         silent -> Bool,
+    }
+}
+
+diesel::table! {
+    email_topics (account_id, topic) {
+        account_id -> BigInt,
+        topic -> Text,
+    }
+}
+
+diesel::table! {
+    waiting_emails (account_id) {
+        account_id -> BigInt,
+        first_notification_id -> BigInt,
     }
 }
 
@@ -783,6 +798,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     list_accounts,
     statuses,
     status_stats,
+    email_topics,
+    waiting_emails,
     mentions,
     tags,
     statuses_tags,

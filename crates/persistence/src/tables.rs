@@ -77,6 +77,8 @@ pub const TABLES: &[Table] = &[
     table("notification_policies", "account_id, rule").of_account(BY_ACCOUNT),
     table("notification_permissions", "account_id, from_account_id").of_account(BY_SENDER),
     table("notification_requests", "id").of_account(BY_SENDER),
+    table("email_topics", "account_id, topic"),
+    table("waiting_emails", "account_id"),
     table("mailed_links", "token_hash").expiring(),
     table("translations", "key").expiring(),
     table("markers", "account_id, timeline"),

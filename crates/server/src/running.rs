@@ -18,8 +18,8 @@ use siskin_media::Media;
 use siskin_outbound::HttpClient;
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{
-    BaseUrl, Instance, ResolvedInstance, accounts, attachments, cards, feeds, follow_list, polls,
-    proxies as noted, push, relationships, settings::FixedSettings, statuses, vapid,
+    BaseUrl, Instance, ResolvedInstance, accounts, attachments, cards, emails, feeds, follow_list,
+    polls, proxies as noted, push, relationships, settings::FixedSettings, statuses, vapid,
 };
 use tokio::task::JoinHandle;
 
@@ -231,6 +231,7 @@ fn handlers() -> Handlers {
         .with(in_transaction(follow_list::import_follows))
         .with(in_transaction(accounts::removal::remove_step))
         .with(EmailSender)
+        .with(in_transaction(emails::plan_digests))
         .with(UnconfirmedRemover)
         .with(delete_files())
         .with(PictureProcessor)

@@ -11,8 +11,8 @@ use siskin_persistence::{
 use siskin_policy::limits::IDEMPOTENCY_KEY_LIFETIME;
 
 use crate::{
-    Result, accounts::unconfirmed::RemoveUnconfirmed, attachments, cards, feeds::MaintainFeeds,
-    jobs, sessions::IDLE_LIFETIME,
+    Result, accounts::unconfirmed::RemoveUnconfirmed, attachments, cards, emails::PlanDigests,
+    feeds::MaintainFeeds, jobs, sessions::IDLE_LIFETIME,
 };
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -76,6 +76,7 @@ pub fn sweep_rows(tx: &mut Tx<'_>, settings: &Settings, stale: Stale) -> Result<
 pub fn enqueue_upkeep_jobs(tx: &mut Tx<'_>) -> Result<()> {
     attachments::enqueue_sweep(tx)?;
     cards::enqueue_sweep(tx)?;
+    jobs::enqueue(tx, &PlanDigests {})?;
     jobs::enqueue(tx, &MaintainFeeds {})?;
     jobs::enqueue(tx, &RemoveUnconfirmed {})?;
     Ok(())

@@ -33,11 +33,36 @@ impl Received {
         Some(value.trim().to_owned())
     }
 
-    /// Returns the text of the message without its transfer encoding.
+    /// Returns the plain text of the message without its transfer encoding.
     #[must_use]
     pub fn text(&self) -> String {
-        let body = self.message.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-        match self.header("content-transfer-encoding").as_deref() {
+        self.part("text/plain")
+    }
+
+    /// Returns the HTML of the message without its transfer encoding.
+    #[must_use]
+    pub fn html(&self) -> String {
+        self.part("text/html")
+    }
+
+    /// Returns the part of the message with this media type, or an empty text if there is none.
+    fn part(&self, media_type: &str) -> String {
+        let content_type = self.header("content-type").unwrap_or_default();
+        let boundary =
+            content_type.split("boundary=\"").nth(1).and_then(|rest| rest.split('"').next());
+        let Some(boundary) = boundary else { return String::new() };
+        let delimiter = format!("--{boundary}");
+        let parts = self.message.split(&delimiter).skip(1).map(|part| Self {
+            from: String::new(),
+            to: Vec::new(),
+            message: part.trim_start_matches("\r\n").to_owned(),
+        });
+        let of_type = |part: &Self| {
+            part.header("content-type").is_some_and(|found| found.starts_with(media_type))
+        };
+        let Some(part) = parts.into_iter().find(of_type) else { return String::new() };
+        let body = part.message.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+        match part.header("content-transfer-encoding").as_deref() {
             Some("quoted-printable") => from_quoted_printable(body),
             _ => body.to_owned(),
         }

@@ -270,7 +270,7 @@ pub(crate) fn render_snapshot(account: &view::AccountSnapshot, urls: &Urls) -> A
         group: false,
         created_at: Instant(account.created_at.midnight()),
         note: account.note_html.clone(),
-        url: profile_url(account, urls),
+        url: account.page(urls),
         uri: account.uri.clone(),
         avatar: urls.avatar(account.avatar.as_ref()),
         avatar_static: urls.avatar_still(account.avatar.as_ref()),
@@ -370,11 +370,6 @@ pub fn render_role(role: Option<&view::Role>) -> Role {
             highlighted: false,
         },
     }
-}
-
-/// Returns the profile URL of an account; for a local account, it is built from the server's URL.
-pub(crate) fn profile_url(account: &view::AccountSnapshot, urls: &Urls) -> Option<String> {
-    if account.is_local() { Some(urls.profile(&account.username)) } else { account.url.clone() }
 }
 
 fn badges(role: Option<&view::Role>) -> Vec<AccountRole> {

@@ -205,7 +205,7 @@ pub struct WebFinger {
 /// servers would use that as an address for deliveries.
 #[must_use]
 pub fn render_web_finger(account: &view::Account, urls: &Urls) -> WebFinger {
-    let profile = account::profile_url(account, urls);
+    let profile = account.page(urls);
     let page = profile.clone().map(|href| Link {
         rel: "http://webfinger.net/rel/profile-page".into(),
         media_type: Some("text/html".into()),

@@ -131,7 +131,7 @@ pub fn render_user_info(account: &view::Account, urls: &Urls) -> UserInfo {
         sub: account.uri.clone(),
         name: account.display_name.clone(),
         preferred_username: account.username.clone(),
-        profile: account::profile_url(account, urls).unwrap_or_else(|| account.uri.clone()),
+        profile: account.page_or_uri(urls),
         picture: urls.avatar(account.avatar.as_ref()),
     }
 }

@@ -311,7 +311,7 @@ fn render_facts(snapshot: &view::StatusSnapshot, urls: &Urls) -> StatusFacts {
         visibility: snapshot.visibility.as_str().into(),
         language: snapshot.source.language.clone(),
         uri: snapshot.uri.clone(),
-        url: page_url(snapshot, urls),
+        url: snapshot.page(urls),
         application: snapshot
             .is_local
             .then(|| snapshot.application.as_ref().map(render_application)),
@@ -367,14 +367,6 @@ pub(crate) fn render_viewer(viewer: &view::ViewerState) -> StatusViewer {
         pinned: viewer.pinned,
         filtered: viewer.filtered.iter().map(filter::render_result).collect(),
     }
-}
-
-/// Returns the stored URL, or the page on this server for a local status without a stored URL.
-fn page_url(snapshot: &view::StatusSnapshot, urls: &Urls) -> Option<String> {
-    snapshot
-        .url
-        .clone()
-        .or_else(|| snapshot.is_local.then(|| urls.status(&snapshot.username, snapshot.id)))
 }
 
 fn render_application(application: &parts::StatusApplication) -> StatusApplication {

@@ -25,6 +25,7 @@ const TEXT: &str = "TEXT";
 
 /// Form fields without free text: ids, cursors, names out of a list, secrets, and search terms.
 const OTHERS: &[&str] = &[
+    "account",
     "account_id",
     "account_ids",
     "acct",
@@ -45,6 +46,7 @@ const OTHERS: &[&str] = &[
     "current_password",
     "decision",
     "done",
+    "emails",
     "exclude_types",
     "expand_accounts",
     "filter_action",
@@ -78,7 +80,9 @@ const OTHERS: &[&str] = &[
     "policy",
     "privacy",
     "q",
+    "quote_approval_policy",
     "quote_policy",
+    "quoted_status_id",
     "redirect_uri",
     "removed",
     "replies_policy",
@@ -88,6 +92,7 @@ const OTHERS: &[&str] = &[
     "return_to",
     "scheduled_at",
     "scope",
+    "signature",
     "since",
     "state",
     "status_id",
@@ -96,6 +101,7 @@ const OTHERS: &[&str] = &[
     "tagged",
     "timeline",
     "token",
+    "topics",
     "type",
     "types",
     "uri",

@@ -2,6 +2,7 @@
 
 mod account;
 mod follow_list;
+mod notifications;
 mod profile;
 mod sessions;
 mod writing;

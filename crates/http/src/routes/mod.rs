@@ -35,6 +35,7 @@ mod statuses;
 mod streaming;
 mod tags;
 mod timelines;
+mod unsubscribe;
 mod uploads;
 
 use actix_web::{
@@ -94,6 +95,7 @@ fn all(table: &mut Table) {
         .configure(streaming::configure)
         .configure(tags::configure)
         .configure(timelines::configure)
+        .configure(unsubscribe::configure)
         .configure(pages::configure_assets);
 }
 

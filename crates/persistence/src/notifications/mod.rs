@@ -1,6 +1,7 @@
 //! Notifications: inserted with their cause, read by their recipient. Which accounts get one, and
 //! which ones they see, is decided by `siskin_policy::notifications`.
 
+mod channels;
 mod facts;
 mod groups;
 mod list;
@@ -8,6 +9,7 @@ pub mod policy;
 mod requests;
 mod write;
 
+pub use channels::{Channels, channels};
 pub use facts::{Facts, facts};
 pub use groups::{Member, Members, delete_some_of_group, members};
 pub use list::{NotificationFilter, StoredNotification, candidates, delete, delete_some, load};

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use siskin_outbound::{Mail, Mailer};
 use siskin_services::Instance;
+use siskin_text::escape;
 
 use crate::{
     cli::{File, Options},
@@ -85,10 +86,13 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     )?;
     let mailer = mailer(&smtp_url, mail_from.as_deref(), &site.instance)?;
     let base = site.instance.urls.base();
+    let words = format!("The server at {base} can send email to this address.");
     let mail = Mail {
         to: address.clone(),
         subject: format!("Test email from {}", site.instance.urls.domain()),
-        text: format!("The server at {base} can send email to this address.\n"),
+        text: format!("{words}\n"),
+        html: format!("<p>{}</p>\n", escape(&words)),
+        unsubscribe: None,
     };
     blocking(mailer.send(&mail))?.with_context(|| format!("cannot send an email to {address}"))?;
     if options.json {

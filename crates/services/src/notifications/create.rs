@@ -1,6 +1,6 @@
 //! Notifies accounts in the transaction of the cause.
 
-use siskin_entities::PolicyAction;
+use siskin_entities::{NotificationKind, PolicyAction};
 use siskin_ids::{AccountId, NotificationId};
 use siskin_persistence::{
     Tx,
@@ -9,11 +9,11 @@ use siskin_persistence::{
 };
 use siskin_policy::notifications::action;
 
-use crate::{Result, push};
+use crate::{Result, emails, push};
 
 /// Notifies those of `recipients` that [`action`] accepts: local accounts that have no such
-/// notification yet. Writes an event about the new notifications, and enqueues a job if they have
-/// to be pushed to clients. What the policy of a recipient filters is stored without both, and the
+/// notification yet. Writes an event about the new notifications, and enqueues jobs if they have to
+/// be pushed to clients or mailed. What the policy of a recipient filters is stored without both, and the
 /// sender becomes a request.
 ///
 /// Runs at most six statements for each [`MAX_RECIPIENTS`]. Callers that may have more recipients
@@ -39,7 +39,7 @@ pub fn create(tx: &mut Tx<'_>, cause: Cause, recipients: &[AccountId]) -> Result
         if !accepted.is_empty() {
             let notified: Vec<(AccountId, NotificationId)> =
                 accepted.iter().map(|one| (one.recipient, one.id)).collect();
-            push::enqueue(tx, cause.kind.into(), &notified)?;
+            tell(tx, cause.kind, &notified)?;
             DomainEvent::Notified(notified).write(tx)?;
         }
         if !filtered.is_empty() {
@@ -48,4 +48,17 @@ pub fn create(tx: &mut Tx<'_>, cause: Cause, recipients: &[AccountId]) -> Result
         }
     }
     Ok(())
+}
+
+/// Enqueues jobs that push and mail new notifications.
+fn tell(
+    tx: &mut Tx<'_>,
+    kind: NotificationKind,
+    new: &[(AccountId, NotificationId)],
+) -> Result<()> {
+    let recipients: Vec<AccountId> = new.iter().map(|(recipient, _)| *recipient).collect();
+    let channels = rows::channels(tx, kind, &recipients)?;
+    push::enqueue(tx, &channels.pushed, new)?;
+    let first = new.iter().map(|(_, id)| *id).min();
+    first.map_or(Ok(()), |first| emails::enqueue_about_notifications(tx, &channels.mailed, first))
 }

@@ -6,8 +6,9 @@ mod policy;
 mod requests;
 mod shown;
 mod unread;
+pub(crate) mod words;
 
-use siskin_entities::{Notification, NotificationKind, Page, PageRequest, Timestamp};
+use siskin_entities::{Cursor, Notification, NotificationKind, Page, PageRequest, Timestamp};
 use siskin_ids::{AccountId, NotificationId};
 use siskin_persistence::{
     Conn, Tx,
@@ -82,6 +83,32 @@ pub fn list(
     };
     let relations = viewer_relations(conn, Some(recipient))?;
     pages::build(&mut Inbox { conn, recipient, relations, filter, now }, request)
+}
+
+/// Loads the newest notifications of these kinds that `recipient` sees, and that have this id or a
+/// later one: at most `limit`, the newest first. Returns also whether there are more.
+///
+/// # Errors
+/// Storage errors only.
+pub(crate) fn since(
+    conn: &mut Conn,
+    recipient: AccountId,
+    kinds: Vec<NotificationKind>,
+    first: NotificationId,
+    limit: i64,
+    now: Timestamp,
+) -> Result<(Vec<Notification>, bool)> {
+    let filter =
+        &NotificationFilter { kinds, from: None, with_filtered: false, without: Vec::new() };
+    let relations = viewer_relations(conn, Some(recipient))?;
+    let cursor = Cursor { since: Some(first.get() - 1), ..Cursor::default() };
+    let request = PageRequest { cursor, limit: limit + 1 };
+    let page = pages::build(&mut Inbox { conn, recipient, relations, filter, now }, request)?;
+    let mut found = page.items;
+    let keep = usize::try_from(limit).unwrap_or(usize::MAX);
+    let is_more = found.len() > keep;
+    found.truncate(keep);
+    Ok((found, is_more))
 }
 
 /// Returns one notification of `recipient`.

@@ -1,21 +1,14 @@
-//! Texts of push messages: plain, short, in English.
+//! Composes push messages.
 
-use siskin_entities::{
-    Account, Marked, Notification, NotificationKind, PushMessage, Status, Urls,
-    filters::FilterAction,
-};
+use siskin_entities::{Marked, Notification, PushMessage, Urls};
 use siskin_outbound::push::VapidKey;
 use siskin_persistence::push::PushRecipient;
-use siskin_text::{html_to_text, isolate, shorten};
 
 use super::sealed_token::open;
+use crate::notifications::words;
 
 /// Language of the user interface of users who have not chosen one.
 const DEFAULT_LOCALE: &str = "en";
-/// Limits of a name, in characters and in bytes.
-const NAME: (usize, usize) = (60, 240);
-/// Limits of the body, in characters and in bytes. An encrypted message has at most 4,096 bytes.
-const BODY: (usize, usize) = (140, 1000);
 
 /// Composes the message about a notification. Returns `None` if the recipient's filters hide the
 /// status, or if the stored token cannot be decrypted.
@@ -26,7 +19,7 @@ pub fn compose(
     recipient: &PushRecipient,
     notification: &Marked<Notification>,
 ) -> Option<PushMessage> {
-    let body = body(notification)?;
+    let body = words::body(notification)?;
     let Some(access_token) = open(key, recipient.token, &recipient.sealed_token) else {
         log::warn!("a push message is dropped: its token was sealed with another key");
         return None;
@@ -37,116 +30,7 @@ pub fn compose(
         notification: notification.id,
         kind: notification.kind.into(),
         icon: urls.avatar_still(notification.account.avatar.as_ref()),
-        title: title(notification, recipient),
+        title: words::title(notification, recipient.owner.account),
         body,
     })
-}
-
-fn title(notification: &Notification, recipient: &PushRecipient) -> String {
-    let is_own = notification.account.id == recipient.owner.account;
-    let name = name(&notification.account);
-    match notification.kind {
-        NotificationKind::Mention => format!("{name} mentioned you"),
-        NotificationKind::Status => format!("{name} published a post"),
-        NotificationKind::Reblog => format!("{name} reblogged your post"),
-        NotificationKind::Follow => format!("{name} followed you"),
-        NotificationKind::FollowRequest => format!("{name} requested to follow you"),
-        NotificationKind::Favourite => format!("{name} favourited your post"),
-        NotificationKind::Update => format!("{name} edited a post that you reblogged"),
-        NotificationKind::Quote => format!("{name} quoted your post"),
-        NotificationKind::QuotedUpdate => format!("{name} edited a post that you quoted"),
-        NotificationKind::Poll if is_own => "Your poll has ended".to_owned(),
-        NotificationKind::Poll => format!("A poll of {name} has ended"),
-    }
-}
-
-fn name(account: &Account) -> String {
-    let name = Some(one_line(&account.display_name)).filter(|name| !name.is_empty());
-    let name = name.unwrap_or_else(|| account.acct());
-    isolate(&shorten(&name, NAME.0, NAME.1))
-}
-
-/// Returns the beginning of the text that a notification is about: the content warning or the text
-/// of the status, or the biography of a new follower. Returns `None` if a filter hides the status.
-fn body(notification: &Notification) -> Option<String> {
-    let text = match &notification.status {
-        Some(status) => text(status)?,
-        None => html_to_text(&notification.account.note_html),
-    };
-    Some(shorten(&text, BODY.0, BODY.1).into_owned())
-}
-
-/// Returns the text of a status. A filter that warns replaces it by the title of the filter.
-fn text(status: &Status) -> Option<String> {
-    let shown = status.displayed();
-    let filtered = shown.viewer.as_ref().and_then(|viewer| viewer.filtered.first());
-    match filtered.map(|result| &result.filter) {
-        Some(filter) if filter.action == FilterAction::Hide => None,
-        Some(filter) => Some(filter.title.clone()),
-        None if shown.source.spoiler_text.is_empty() => Some(html_to_text(&shown.content)),
-        None => Some(shown.source.spoiler_text.clone()),
-    }
-}
-
-/// Replaces line breaks and controls by single spaces.
-fn one_line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use siskin_entities::{
-        AccountSnapshot, FilterContext, FilterSet, StatusBody, StatusSnapshot, Timestamp,
-        ViewerState,
-        filters::{Filter, FilterHead, FilterKeyword},
-    };
-    use siskin_ids::{AccountId, FilterId, FilterKeywordId, StatusId};
-
-    use super::*;
-
-    const NOW: Timestamp = Timestamp::from_unix_ms(1_795_766_400_000);
-
-    fn account(display_name: &str) -> Account {
-        let snapshot = AccountSnapshot::new(AccountId::new(1), "ann", NOW);
-        Account::new(AccountSnapshot { display_name: display_name.to_owned(), ..snapshot })
-    }
-
-    fn status(content: &str) -> Status {
-        let author = account("");
-        let snapshot = StatusSnapshot::new(StatusId::new(2), &author, content, NOW);
-        let mut body = StatusBody::new(snapshot, author);
-        body.viewer = Some(ViewerState::default());
-        Status::new(body)
-    }
-
-    fn filtered(action: FilterAction, content: &str) -> Option<String> {
-        let keyword = FilterKeyword::whole_word(FilterKeywordId::new(3), "siskin");
-        let head = FilterHead { action, ..FilterHead::new(FilterId::new(4), "Birds") };
-        let filters = FilterSet::compile(&[Filter::new(head, vec![keyword])]).unwrap();
-        text(&filters.mark(FilterContext::Notifications, NOW, status(content)))
-    }
-
-    #[test]
-    fn a_name_is_one_short_line() {
-        assert_eq!(name(&account(" Ann\n\tB. ")), "Ann B.");
-        assert_eq!(name(&account(" \n")), "ann");
-        assert_eq!(name(&account(&"x".repeat(100))), format!("{}…", "x".repeat(59)));
-        assert_eq!(name(&account("\u{202E}nnA")), "\u{2068}\u{202E}nnA\u{202C}\u{2069}");
-    }
-
-    #[test]
-    fn the_text_is_plain() {
-        assert_eq!(text(&status("<p>Tom &amp; Jerry &lt;3</p>")).unwrap(), "Tom & Jerry <3");
-        let mut warned = status("<p>text</p>");
-        warned.body.snapshot_mut().source.spoiler_text = "Tom & Jerry".to_owned();
-        assert_eq!(text(&warned).unwrap(), "Tom & Jerry");
-    }
-
-    #[test]
-    fn a_filter_that_hides_drops_the_message_and_one_that_warns_replaces_the_text() {
-        assert_eq!(filtered(FilterAction::Hide, "<p>a siskin</p>"), None);
-        assert_eq!(filtered(FilterAction::Warn, "<p>a siskin</p>").unwrap(), "Birds");
-        assert_eq!(filtered(FilterAction::Hide, "<p>a finch</p>").unwrap(), "a finch");
-    }
 }

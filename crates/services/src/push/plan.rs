@@ -1,7 +1,6 @@
 //! Finds the subscriptions that get new notifications, and enqueues a delivery for each.
 
 use serde::{Deserialize, Serialize};
-use siskin_entities::NotificationType;
 use siskin_ids::{AccountId, NotificationId, PushSubscriptionId};
 use siskin_persistence::{
     Tx,
@@ -35,17 +34,15 @@ impl Job for PlanPushes {
 }
 
 /// Enqueues a [`PlanPushes`] job for those of the new notifications whose recipients have a
-/// subscription for them. Runs one statement, and another one if there are any.
+/// subscription for them.
 ///
 /// # Errors
 /// Storage errors only.
 pub(crate) fn enqueue(
     tx: &mut Tx<'_>,
-    kind: NotificationType,
+    subscribers: &[AccountId],
     new: &[(AccountId, NotificationId)],
 ) -> Result<()> {
-    let recipients: Vec<AccountId> = new.iter().map(|(recipient, _)| *recipient).collect();
-    let subscribers = rows::subscribers(tx, kind, &recipients)?;
     let pushed = new.iter().filter(|(recipient, _)| subscribers.contains(recipient));
     let mut notifications: Vec<NotificationId> = pushed.map(|(_, id)| *id).collect();
     if !notifications.is_empty() {

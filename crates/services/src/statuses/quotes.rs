@@ -79,10 +79,7 @@ pub(super) fn require_mention(
 /// Returns the HTML that stands above the text of a quote, for clients that do not know quotes.
 /// Returns nothing if the text contains a link to the quoted status.
 pub(super) fn link_above(urls: &Urls, quoted: &StatusBody, tokens: &[Token]) -> String {
-    let page = quoted.url.clone().unwrap_or_else(|| match quoted.is_local {
-        true => urls.status(&quoted.username, quoted.id),
-        false => quoted.uri.clone(),
-    });
+    let page = quoted.page_or_uri(urls);
     let is_linked = text::links(tokens).into_iter().any(|link| link == page || link == quoted.uri);
     if is_linked { String::new() } else { text::render_quote_link(&page) }
 }
@@ -184,12 +181,12 @@ pub fn set_quote_policy(
     id: StatusId,
     name: Option<&str>,
 ) -> Result<Status> {
-    let chosen = policy(name.unwrap_or_default())?;
     if !rows::lock(tx, id)? {
         return Err(Error::NotFound);
     }
     let status = load_one(tx, id, account)?;
     require_editable(&status, account)?;
+    let chosen = policy(name.unwrap_or_default())?;
     if !change_policy(tx, &status.body, chosen)? {
         return Ok(status);
     }

@@ -2,6 +2,7 @@
 
 mod account;
 mod follows;
+mod notifications;
 mod profile;
 mod sessions;
 mod writing;
@@ -16,6 +17,7 @@ pub(super) fn configure(table: &mut Table) {
         .route("/settings", web::get().to(redirect))
         .configure(account::configure)
         .configure(follows::configure)
+        .configure(notifications::configure)
         .configure(profile::configure)
         .configure(sessions::configure)
         .configure(writing::configure);

@@ -19,6 +19,7 @@ use crate::{
     Error,
     browser::{Browser, Member, PostedMember},
     pages::{Frame, PageError, PageForm, go_to, show},
+    params::chosen,
     table::Table,
 };
 
@@ -142,7 +143,7 @@ async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, P
     let changes = Changes {
         content_type: Some(typed.content_type.clone()),
         privacy: Some(typed.privacy.clone()),
-        quote_policy: Some(typed.quote_policy.clone()),
+        quote_policy: chosen(typed.quote_policy.clone()),
         sensitive: Some(typed.sensitive),
         ..Changes::default()
     };

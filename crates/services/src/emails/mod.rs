@@ -1,13 +1,18 @@
-//! Emails to users: their texts, and the links that prove control of an address.
+//! Emails to users: their texts, and the links that prove control of an address or end emails.
 //!
 //! A use case enqueues an email in the transaction of its cause, and a job writes it. So the secret
 //! in its link exists only in the email, and the database stores only a hash. Other use cases
 //! handle the opening of the link.
 
+mod about;
+mod html;
+mod topics;
+mod unsubscribe;
+
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use siskin_entities::Timestamp;
+use siskin_entities::{Timestamp, Urls};
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Tx,
@@ -22,6 +27,11 @@ use crate::{
     jobs::{self, Job},
     secrets,
 };
+
+pub(crate) use about::enqueue_about_notifications;
+pub use about::{Content, PlanDigests, compose, finish, load, plan_digests};
+pub use topics::{set_topics, topics};
+pub use unsubscribe::{PATH as UNSUBSCRIBE_PATH, Request as UnsubscribeRequest, unsubscribe};
 
 /// How long a confirmation link is valid: the default time that an account may stay unconfirmed.
 const CONFIRMATION_TTL: Duration = Duration::from_secs(2 * 86_400);
@@ -56,6 +66,18 @@ pub enum Email {
     EmailChanged { account: AccountId, former: String },
     /// To a user after the password was changed.
     PasswordChanged { account: AccountId },
+    /// To a user with new notifications.
+    Notifications { account: AccountId },
+    /// To a user that was not active since this time, in unix milliseconds.
+    Digest { account: AccountId, since: i64 },
+}
+
+impl Email {
+    /// Returns `true` if [`load`] and [`compose`] write it, and not [`write`].
+    #[must_use]
+    pub const fn is_about_notifications(&self) -> bool {
+        matches!(self, Self::Notifications { .. } | Self::Digest { .. })
+    }
 }
 
 /// Job that writes and sends an email.
@@ -74,6 +96,10 @@ pub struct RenderedEmail {
     pub to: String,
     pub subject: String,
     pub text: String,
+    /// The same as HTML.
+    pub html: String,
+    /// Address that ends emails of this kind at a POST request (RFC 8058).
+    pub unsubscribe: Option<String>,
 }
 
 /// Enqueues an email.
@@ -85,7 +111,8 @@ pub fn enqueue(tx: &mut Tx<'_>, letter: Email) -> Result<()> {
     Ok(())
 }
 
-/// Writes an email from the site with this title, and stores the hash of its link. Returns `None`
+/// Writes an email that is not [about notifications](Email::is_about_notifications), from the site
+/// with this title, and stores the hash of its link. Returns `None`
 /// if the email is no longer needed. Called again for each attempt: older links of the same kind
 /// stay valid, because an earlier attempt may have delivered the email.
 ///
@@ -107,6 +134,7 @@ pub fn write(
         Email::EmailChange { email, .. } => Some(composer.email_change(email)?),
         Email::EmailChanged { former, .. } => Some(composer.email_changed(former)),
         Email::PasswordChanged { .. } => Some(composer.password_changed()),
+        Email::Notifications { .. } | Email::Digest { .. } => None,
     })
 }
 
@@ -119,7 +147,9 @@ fn recipient(tx: &mut Tx<'_>, letter: &Email) -> Result<Option<EmailRecipient>> 
         Email::Confirmation { account, .. }
         | Email::EmailChange { account, .. }
         | Email::EmailChanged { account, .. }
-        | Email::PasswordChanged { account } => Some(*account),
+        | Email::PasswordChanged { account }
+        | Email::Notifications { account }
+        | Email::Digest { account, .. } => Some(*account),
     };
     let Some(account) = account else { return Ok(None) };
     let found = users::recipient(tx, account)?;
@@ -219,17 +249,35 @@ impl Composer<'_, '_> {
         Ok((self.instance.urls.page(&format!("{path}{token}")), format_time(expires_at)))
     }
 
-    /// Returns the site title with the address of the server.
     fn site_with_url(&self) -> String {
-        format!("{} ({})", isolate(self.site), self.instance.urls.base())
+        site_with_url(&self.instance.urls, self.site)
     }
 
     fn letter(&self, to: &str, subject: &str, text: &str) -> RenderedEmail {
-        RenderedEmail {
-            to: to.to_owned(),
-            subject: format!("{subject} ({})", isolate(self.site)),
-            text: format!("Hello @{},\n\n{text}\n", self.recipient.username),
-        }
+        letter(self.recipient, self.site, to, subject, text)
+    }
+}
+
+/// Returns the site title with the address of the server.
+fn site_with_url(urls: &Urls, site: &str) -> String {
+    format!("{} ({})", isolate(site), urls.base())
+}
+
+/// Returns an email to the address `to` of the recipient. Empty lines separate its paragraphs.
+fn letter(
+    recipient: &EmailRecipient,
+    site: &str,
+    to: &str,
+    subject: &str,
+    text: &str,
+) -> RenderedEmail {
+    let text = format!("Hello @{},\n\n{text}\n", recipient.username);
+    RenderedEmail {
+        to: to.to_owned(),
+        subject: format!("{subject} ({})", isolate(site)),
+        html: html::of_text(&text),
+        text,
+        unsubscribe: None,
     }
 }
 
