@@ -41,6 +41,7 @@ api_tests! {
                     "text": "@bob *hello* ", "spoiler_text": "Hm", "visibility": "direct",
                     "sensitive": false, "language": "de", "in_reply_to_id": root["id"],
                     "media_ids": [], "scheduled_at": null, "idempotency": null,
+                    "quoted_status_id": null, "quote_approval_policy": "nobody",
                     "with_rate_limit": false,
                     "poll": {
                         "options": ["yes", "no"], "expires_in": 600, "multiple": true,
