@@ -87,6 +87,15 @@ pub fn required_terms(words: &[SearchWord]) -> BTreeSet<String> {
     single.map(|(_, word)| word.text.clone()).chain(pairs(words)).collect()
 }
 
+/// Returns the term that the index of a text contains exactly if the text contains these words one
+/// after the other. Returns `None` if terms alone cannot tell.
+pub fn sole_term(words: &[SearchWord]) -> Option<String> {
+    let whole: String = words.iter().map(|word| word.text.as_str()).collect();
+    let mut terms = required_terms(words);
+    let term = terms.pop_first()?;
+    (terms.is_empty() && term == whole).then_some(term)
+}
+
 /// Returns `true` if `text` contains the words of `phrase` one after the other. Words that are
 /// joined in the phrase must be joined in the text. An empty phrase is in no text.
 #[must_use]
@@ -196,6 +205,17 @@ mod tests {
         assert_eq!(required("東"), ["東"]);
         assert_eq!(required("東 京"), ["京", "東"]);
         assert_eq!(required("東京 x"), ["x", "東京"]);
+    }
+
+    #[test]
+    fn a_word_or_a_pair_is_decided_by_its_term() {
+        let sole = |text: &str| sole_term(&search_words(text));
+        for (text, term) in [("x", "x"), ("東", "東"), ("東京", "東京"), ("東東", "東東")] {
+            assert_eq!(sole(text).as_deref(), Some(term), "{text}");
+        }
+        for text in ["", "x y", "x x", "東 京", "東 東", "東京都"] {
+            assert_eq!(sole(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -3,8 +3,7 @@
 //! Each page runs at most three statements. One finds the viewer's own statuses and public ones:
 //! both have a term, so the index intersects everything. The statuses that the viewer interacted
 //! with have no term, because a popular status would have to be indexed again with every favourite.
-//! If they are few, each is looked up in the index, otherwise the index is read and compared with
-//! them.
+//! The index is compared with the list of them, in the range of their ids if they are few.
 
 use std::collections::BTreeSet;
 
@@ -17,14 +16,14 @@ use siskin_entities::{
     search::{Condition, SearchScope},
 };
 use siskin_ids::{AccountId, StatusId, first_id_at};
-use siskin_text::required_terms;
+use siskin_text::{required_terms, sole_term};
 
 use super::document::{ANY, PUBLIC, author_term, language_term, property_term};
 use crate::{
     Conn, Result, conn::each, equals_any::list_of, prepared::prepared, timelines::Candidate,
 };
 
-/// Maximum number of statuses that are looked up in the index one by one.
+/// Maximum number of interactions that are read before the index.
 const FEW: usize = 1000;
 /// Maximum number of terms that a status must have. The texts of candidates are compared anyway.
 const MAX_TERMS: usize = 32;
@@ -52,13 +51,11 @@ impl Terms {
         let mut terms = Self::default();
         let mut words = BTreeSet::new();
         for Condition { of: phrase, is_negated } in phrases {
-            let required = required_terms(phrase);
             if !is_negated {
-                words.extend(required);
-            } else if required.len() == 1 && phrase.len() <= 2 {
-                // The term stands for the whole phrase. Of a longer phrase, a status may have every
-                // term.
-                terms.none.extend(required);
+                words.extend(required_terms(phrase));
+            } else {
+                // A status may have every term of a longer phrase without the phrase.
+                terms.none.extend(sole_term(phrase));
             }
         }
         // The longest words are the rarest.
@@ -214,11 +211,11 @@ pub fn candidates(
     Ok(found.into_iter().map(candidate).collect())
 }
 
-/// SQL condition for the rows of the index that match the parameter `$1`, or `$2` after a list.
-fn matches(conn: &Conn, parameter: u8) -> String {
+/// SQL condition for the rows of the index that match the parameter `$1`.
+fn matches(conn: &Conn) -> &'static str {
     match conn.is_sqlite() {
-        true => format!("status_terms MATCH ${parameter}"),
-        false => format!("status_terms.terms @@ CAST(${parameter} AS tsquery)"),
+        true => "status_terms MATCH $1",
+        false => "status_terms.terms @@ CAST($1 AS tsquery)",
     }
 }
 
@@ -227,29 +224,28 @@ fn id(conn: &Conn) -> &'static str {
     if conn.is_sqlite() { "status_terms.rowid" } else { "status_terms.status_id" }
 }
 
-/// SQL conditions of a [`Cut`], with five parameters from `$first` on; the last one is the limit.
-/// `more` is a further condition, with the parameter before the limit.
-fn cut_sql(conn: &Conn, first: u8, more: &str, is_ascending: bool) -> String {
+/// SQL conditions of a [`Cut`], with the parameters from `$2` on; the last one is the limit. `more`
+/// is a further condition, with the parameter `$6` before the limit.
+fn cut_sql(conn: &Conn, more: &str, is_ascending: bool) -> String {
     let (id, order) = (id(conn), if is_ascending { "ASC" } else { "DESC" });
-    let [above, below, from, until] = [first, first + 1, first + 2, first + 3];
-    let limit = first + 4 + u8::from(!more.is_empty());
+    let limit = if more.is_empty() { 6 } else { 7 };
     format!(
-        "{id} > ${above} AND {id} < ${below} AND statuses.created_at >= ${from}
-             AND statuses.created_at < ${until} AND statuses.visibility < 4 {more}
+        "{id} > $2 AND {id} < $3 AND statuses.created_at >= $4 AND statuses.created_at < $5
+             AND statuses.visibility < 4 {more}
          ORDER BY {id} {order} LIMIT ${limit}"
     )
 }
 
 /// Runs a statement with the parameters of a [`Cut`], after those that are bound already.
 macro_rules! load_cut {
-    ($conn:expr, $query:expr, $cut:expr $(, then $more:expr)?) => {{
+    ($conn:expr, $query:expr, $cut:expr $(, then $kind:ty, $more:expr)?) => {{
         let Cut { above, below, from, until, limit, .. } = $cut;
         let query = $query
             .bind::<BigInt, _>(above)
             .bind::<BigInt, _>(below)
             .bind::<BigInt, _>(from)
             .bind::<BigInt, _>(until)
-            $(.bind::<BigInt, _>($more))?
+            $(.bind::<$kind, _>($more))?
             .bind::<BigInt, _>(limit);
         let rows: Vec<Row> = each!($conn, conn => prepared(query).load(conn))?;
         rows
@@ -260,8 +256,8 @@ const COLUMNS: &str = "SELECT statuses.id AS id, statuses.account_id AS account_
 
 /// Loads the statuses with these terms.
 fn with_terms(conn: &mut Conn, terms: &Terms, cut: Cut) -> Result<Vec<Row>> {
-    let (id, matches) = (id(conn), matches(conn, 1));
-    let cut_sql = cut_sql(conn, 2, "", cut.is_ascending);
+    let (id, matches) = (id(conn), matches(conn));
+    let cut_sql = cut_sql(conn, "", cut.is_ascending);
     // CROSS JOIN makes SQLite read the index first.
     let query = sql_query(format!(
         "{COLUMNS} FROM status_terms CROSS JOIN statuses
@@ -273,38 +269,40 @@ fn with_terms(conn: &mut Conn, terms: &Terms, cut: Cut) -> Result<Vec<Row>> {
 
 /// Loads those of the statuses `known` that have these terms.
 fn among(conn: &mut Conn, terms: &Terms, known: &[i64], cut: Cut) -> Result<Vec<Row>> {
-    if known.is_empty() {
+    let (Some(first), Some(last)) = (known.iter().min(), known.iter().max()) else {
         return Ok(Vec::new());
-    }
-    let (id, matches) = (id(conn), matches(conn, 2));
-    let listed = if conn.is_sqlite() {
-        "json_each($1) AS listed"
-    } else {
-        "(SELECT CAST(json_array_elements_text(CAST($1 AS json)) AS BIGINT) AS value) AS listed"
     };
-    let cut_sql = cut_sql(conn, 3, "", cut.is_ascending);
-    let query = sql_query(format!(
-        "{COLUMNS} FROM {listed} CROSS JOIN status_terms CROSS JOIN statuses
-         WHERE {id} = listed.value AND {matches} AND statuses.id = {id} AND {cut_sql}"
-    ));
-    let query = query.bind::<Text, _>(list_of(known)).bind::<Text, _>(terms.on(conn));
-    Ok(load_cut!(conn, query, cut))
+    // SQLite reads this part of the index only.
+    let above = cut.above.max(first.saturating_sub(1));
+    let below = cut.below.min(last.saturating_add(1));
+    let list = if conn.is_sqlite() {
+        "SELECT value FROM json_each($6)"
+    } else {
+        "SELECT CAST(json_array_elements_text(CAST($6 AS json)) AS BIGINT)"
+    };
+    let query = sql_query(in_list(conn, list, cut)).bind::<Text, _>(terms.on(conn));
+    Ok(load_cut!(conn, query, Cut { above, below, ..cut }, then Text, list_of(known)))
 }
 
 /// Loads the statuses with these terms with which the viewer interacted.
 fn interacted(conn: &mut Conn, terms: &Terms, viewer: AccountId, cut: Cut) -> Result<Vec<Row>> {
-    let (id, matches) = (id(conn), matches(conn, 1));
     let lists = INTERACTIONS.map(|list| list.replace("$1", "$6")).join(" UNION ALL ");
-    // The sign keeps SQLite from searching the index once for each of many statuses.
+    let query = sql_query(in_list(conn, &lists, cut)).bind::<Text, _>(terms.on(conn));
+    Ok(load_cut!(conn, query, cut, then BigInt, viewer))
+}
+
+/// Builds the SQL that selects statuses with the terms `$1` whose ids are in `list`, a query with
+/// the parameter `$6`.
+fn in_list(conn: &Conn, list: &str, cut: Cut) -> String {
+    let (id, matches) = (id(conn), matches(conn));
+    // The sign keeps SQLite from searching the index once for each status of the list: without
+    // positions, each search would read the index from its beginning.
     let sign = if conn.is_sqlite() { "+" } else { "" };
-    let more = format!("AND {sign}{id} IN ({lists})");
-    let cut_sql = cut_sql(conn, 2, &more, cut.is_ascending);
-    let query = sql_query(format!(
+    let cut_sql = cut_sql(conn, &format!("AND {sign}{id} IN ({list})"), cut.is_ascending);
+    format!(
         "{COLUMNS} FROM status_terms CROSS JOIN statuses
          WHERE {matches} AND statuses.id = {id} AND {cut_sql}"
-    ));
-    let query = query.bind::<Text, _>(terms.on(conn));
-    Ok(load_cut!(conn, query, cut, then viewer))
+    )
 }
 
 /// Lists of the statuses with which the account `$1` interacted, or that mention it.
