@@ -83,7 +83,8 @@ pub use render::{Links, MentionLink, escape, render, render_field};
 #[cfg(feature = "html")]
 pub use sanitise::sanitise;
 pub use search::{
-    MAX_WORD_LENGTH, SearchWord, contains_phrase, index_terms, required_terms, search_words, sole_term,
+    MAX_WORD_LENGTH, SearchWord, contains_phrase, index_terms, required_terms, search_words,
+    sole_term,
 };
 pub use shortcode::{MAX_SHORTCODE_LENGTH, replace_shortcodes, shortcodes, valid_shortcode};
 pub use shorten::shorten;

@@ -210,7 +210,8 @@ mod tests {
     #[test]
     fn a_word_or_a_pair_is_decided_by_its_term() {
         let sole = |text: &str| sole_term(&search_words(text));
-        for (text, term) in [("x", "x"), ("東", "東"), ("東京", "東京"), ("東東", "東東")] {
+        for (text, term) in [("x", "x"), ("東", "東"), ("東京", "東京"), ("東東", "東東")]
+        {
             assert_eq!(sole(text).as_deref(), Some(term), "{text}");
         }
         for text in ["", "x y", "x x", "東 京", "東 東", "東京都"] {

@@ -2,8 +2,8 @@
 //! tables grow with the server.
 
 use siskin_entities::{
-    Cursor, GroupKey, NotificationKind, NotificationType, PageRequest, StatusQuery, ViewerRelations,
-    Visibility,
+    Cursor, GroupKey, NotificationKind, NotificationType, PageRequest, StatusQuery,
+    ViewerRelations, Visibility,
     feed::{Feed, FeedStage},
 };
 use siskin_ids::{

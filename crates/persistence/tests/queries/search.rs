@@ -1,10 +1,7 @@
 //! The index of the full-text search, and the search for hashtags.
 
 use diesel::prelude::*;
-use siskin_entities::{
-    Cursor, PageRequest, Review, StatusQuery, Visibility,
-    search::Condition,
-};
+use siskin_entities::{Cursor, PageRequest, Review, StatusQuery, Visibility, search::Condition};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Conn, Result, doctor,
@@ -32,7 +29,12 @@ impl World {
         id
     }
 
-    fn indexed(&self, author: AccountId, visibility: Visibility, content: &'static str) -> StatusId {
+    fn indexed(
+        &self,
+        author: AccountId,
+        visibility: Visibility,
+        content: &'static str,
+    ) -> StatusId {
         let id = self.text(author, visibility, content);
         self.write(move |tx| index(tx, &[id]));
         id
