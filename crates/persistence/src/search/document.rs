@@ -100,7 +100,8 @@ impl Document {
                  (SELECT {kinds} FROM media_attachments AS media
                      WHERE media.status_id = statuses.id) AS kinds
              FROM statuses JOIN accounts ON accounts.id = statuses.account_id
-             WHERE {which} AND statuses.reblog_of_id IS NULL AND statuses.visibility < 4 {lock}"
+             WHERE {which} AND statuses.reblog_of_id IS NULL AND statuses.visibility < 4
+             ORDER BY statuses.id {lock}"
         )
     }
 
