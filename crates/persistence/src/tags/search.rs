@@ -2,12 +2,16 @@
 
 use std::{cmp::Reverse, collections::HashMap};
 
-use diesel::prelude::*;
+use diesel::{
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, SmallInt, Text},
+};
 use siskin_entities::{Review, Tag, Timestamp};
 use siskin_ids::{AccountId, TagId};
 
 use super::load::{featured_ids, followed_ids, load, publicly_used, uses};
-use crate::{Conn, Result, schema::tags};
+use crate::{Conn, Result, conn::each, prepared::prepared};
 
 /// Maximum number of hashtags among which a search chooses. They are in byte order, so the hashtag
 /// that equals the text comes first.
@@ -26,6 +30,16 @@ pub struct TagSearch<'a> {
     pub offset: i64,
 }
 
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = SmallInt)]
+    review: i16,
+}
+
 /// Finds hashtags with names that begin with a text: the one that equals it first, then by the
 /// number of accounts that used them in the last days. Leaves out rejected ones.
 ///
@@ -36,19 +50,25 @@ pub struct TagSearch<'a> {
 /// Storage errors.
 pub fn search(conn: &mut Conn, search: &TagSearch<'_>) -> Result<Vec<Tag>> {
     let before = format!("{}{}", search.name, char::MAX);
-    let rows: Vec<(TagId, String, i16)> = tags::table
-        .filter(tags::name.ge(search.name))
-        .filter(tags::name.lt(before))
-        .filter(tags::review.ne(Review::Rejected.number()))
-        .order(tags::name)
-        .limit(CANDIDATES)
-        .select((tags::id, tags::name, tags::review))
-        .load(conn)?;
-    let is_allowed = |(_, name, review): &(TagId, String, i16)| {
-        !search.exclude_unreviewed || name == search.name || *review == Review::Approved.number()
+    // The order of bytes, in which an index is a range of the names that begin alike.
+    let name = if conn.is_sqlite() { "name" } else { "name COLLATE \"C\"" };
+    let query = sql_query(format!(
+        "SELECT id, name, review FROM tags
+         WHERE {name} >= $1 AND {name} < $2 AND review <> $3 ORDER BY {name} LIMIT $4"
+    ));
+    let query = query
+        .bind::<Text, _>(search.name)
+        .bind::<Text, _>(before)
+        .bind::<SmallInt, _>(Review::Rejected.number())
+        .bind::<BigInt, _>(CANDIDATES);
+    let rows: Vec<Row> = each!(conn, conn => prepared(query).load(conn))?;
+    let is_allowed = |row: &Row| {
+        !search.exclude_unreviewed
+            || row.name == search.name
+            || row.review == Review::Approved.number()
     };
     let mut found: Vec<(TagId, String)> =
-        rows.into_iter().filter(is_allowed).map(|(id, name, _)| (id, name)).collect();
+        rows.into_iter().filter(is_allowed).map(|row| (TagId::new(row.id), row.name)).collect();
     let ids: Vec<TagId> = found.iter().map(|(id, _)| *id).collect();
     if ids.is_empty() {
         return Ok(Vec::new());
