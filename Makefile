@@ -57,13 +57,14 @@ attack: ## Attack an optimised server while regular users use it; ARGS="--only r
 
 # Unoptimised, because integer overflows and failed debug assertions are findings, too.
 fuzz: ## Fuzz the code that reads untrusted input for half an hour; SECONDS=60 for a shorter time
-	$(CARGO) test --workspace --test text --test filters --test requests --no-run
+	$(CARGO) test --workspace --test text --test filters --test search --test requests --no-run
 	@# The targets run in parallel, so each gets the whole time.
 	@export SISKIN_FUZZ_SECONDS=$(or $(SECONDS),1800); \
 		$(CARGO) test --workspace --test text -- --nocapture & text=$$!; \
 		$(CARGO) test --workspace --test filters -- --nocapture & filters=$$!; \
+		$(CARGO) test --workspace --test search -- --nocapture & search=$$!; \
 		$(CARGO) test --workspace --test requests -- --nocapture; requests=$$?; \
-		wait $$text && wait $$filters && exit $$requests
+		wait $$text && wait $$filters && wait $$search && exit $$requests
 
 # wrk generates the load. STATUSES=100000 for more data; ARGS="--only home" for fewer scenarios,
 # ARGS="--engine sqlite" for one engine, ARGS="--world plain" for one of the two worlds.

@@ -117,10 +117,11 @@ enum Read {
     Context,
     Status,
     Search,
+    Find,
 }
 
 /// The scenarios of one kind of read, in the order of the table.
-const READS: [Read; 9] = [
+const READS: [Read; 10] = [
     Read::Home,
     Read::Public,
     Read::Tag,
@@ -130,6 +131,7 @@ const READS: [Read; 9] = [
     Read::Context,
     Read::Status,
     Read::Search,
+    Read::Find,
 ];
 
 /// The nine reads of each account between two of its writes, in the mixed scenario.
@@ -157,6 +159,7 @@ impl Read {
             Self::Context => "context",
             Self::Status => "status",
             Self::Search => "search",
+            Self::Find => "find",
         }
     }
 
@@ -171,6 +174,8 @@ impl Read {
             Self::Context => format!("/api/v1/statuses/{}/context", one.status),
             Self::Status => format!("/api/v1/statuses/{}", one.status),
             Self::Search => "/api/v1/accounts/search?q=a&limit=20".to_owned(),
+            // Two words of a sentence in the generated texts.
+            Self::Find => "/api/v2/search?q=siskin+feeder&type=statuses".to_owned(),
         };
         Request::get(path, Some(&one.token))
     }

@@ -15,6 +15,7 @@ import media
 import notifications
 import polls
 import push
+import search
 import statuses
 import streaming
 import tags
@@ -32,6 +33,7 @@ SCENARIOS = [
     filters,
     lists,
     tags,
+    search,
     timelines,
     notifications,
     streaming,

@@ -163,6 +163,8 @@ both_engines! {
                 "/api/v2/notifications?grouped_types[]=follow&".to_owned(),
                 "/api/v1/notifications/requests?".to_owned(),
                 "/api/v2/search?q=fan&type=accounts&".to_owned(),
+                "/api/v2/search?q=reader&type=statuses&".to_owned(),
+                "/api/v2/search?q=nest&type=hashtags&".to_owned(),
                 "/api/v1/accounts/search?q=fan&".to_owned(),
                 "/api/v1/accounts/search?q=fan&following=true&".to_owned(),
                 "/api/v1/directory?".to_owned(),

@@ -81,6 +81,25 @@ impl Date {
     pub fn parts(self) -> (i64, i64, i64) {
         civil_from_days(self.0.unix_ms().div_euclid(MS_PER_DAY))
     }
+
+    /// Returns the date with this year, month and day. Returns `None` if the calendar has none.
+    ///
+    /// ```
+    /// use siskin_entities::time::Date;
+    ///
+    /// assert_eq!(Date::of_parts(2024, 2, 29).unwrap().to_string(), "2024-02-29");
+    /// assert_eq!(Date::of_parts(2023, 2, 29), None);
+    /// ```
+    #[must_use]
+    pub fn of_parts(year: i64, month: i64, day: i64) -> Option<Self> {
+        if !(0..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+            return None;
+        }
+        let days = days_from_civil(year, month, day);
+        let date = Self(Timestamp(days * MS_PER_DAY));
+        // Days beyond the end of the month are days of the next one.
+        (date.parts() == (year, month, day)).then_some(date)
+    }
 }
 
 impl fmt::Display for Date {
@@ -88,6 +107,16 @@ impl fmt::Display for Date {
         let (year, month, day) = self.parts();
         write!(f, "{year:04}-{month:02}-{day:02}")
     }
+}
+
+/// Converts year, month and day to a day number: the inverse of [`civil_from_days`].
+fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+    const DAYS_PER_ERA: i64 = 146_097;
+    let year = if month <= 2 { year - 1 } else { year };
+    let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * DAYS_PER_ERA + day_of_era - 719_468
 }
 
 /// Converts a day number, counted from 1970-01-01, to year, month and day of the proleptic

@@ -61,7 +61,8 @@ fn number_of_entries(text: &str) -> Option<i64> {
     }
 }
 
-fn cursor(name: &str, text: Option<&str>) -> Result<Option<i64>> {
+/// Parses a cursor. An empty one counts as absent.
+pub(crate) fn cursor(name: &str, text: Option<&str>) -> Result<Option<i64>> {
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Domain::invalid(format!("Invalid parameter: {name} must be an id")).into());

@@ -10,13 +10,14 @@ use siskin_entities::{
     Conversation, GroupedNotifications, Marked, Notification, NotificationRequest, Page, Status,
     filters::Preview,
 };
-use siskin_services::statuses::Thread;
+use siskin_services::{search::Results, statuses::Thread};
 use siskin_wire::{
     budget::Budget,
     filter_preview,
     notification_group::{self, ExpandAccounts},
     notification_policy::render_request,
     pieces::{self, Pieces},
+    search,
     status::render_deleted,
 };
 
@@ -71,6 +72,13 @@ pub(crate) fn thread(app: &App, thread: &Marked<Thread>) -> HttpResponse {
     let mut body = Vec::new();
     let pieces = pieces(app);
     pieces::write_context(&mut body, &thread.ancestors, &thread.descendants, &pieces);
+    HttpResponse::Ok().content_type(ContentType::json()).body(body)
+}
+
+/// Renders the results of a search.
+pub(crate) fn search(app: &App, found: &Marked<Results>) -> HttpResponse {
+    let Results { accounts, statuses, hashtags } = &**found;
+    let body = search::write(accounts, statuses, hashtags, &pieces(app));
     HttpResponse::Ok().content_type(ContentType::json()).body(body)
 }
 

@@ -45,6 +45,7 @@ pub mod roles;
 pub mod rules;
 pub mod scheduled;
 pub mod schema;
+pub mod search;
 pub mod secrets;
 pub mod sessions;
 pub mod settings;

@@ -78,6 +78,13 @@ diesel::table! {
     }
 }
 
+// Only the columns of PostgreSQL: on SQLite it is a full-text table, with the id as its rowid.
+diesel::table! {
+    status_terms (status_id) {
+        status_id -> BigInt,
+    }
+}
+
 diesel::table! {
     suggestion_dismissals (account_id, target_account_id) {
         account_id -> BigInt,
@@ -780,6 +787,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     accounts,
     account_stats,
     account_terms,
+    status_terms,
     suggestion_dismissals,
     applications,
     users,

@@ -99,6 +99,7 @@ pub const TABLES: &[Table] = &[
         .of_account(&["filter_id IN (SELECT id FROM filters WHERE account_id = $1)"]),
     table("retired_names", "username_key"),
     table("former_ties", "kind, source_id, holder_id"),
+    table("status_terms", "status_id").not_archived(),
     table("feeds", "feed_id").not_archived(),
     table("feed_entries", "feed_id, status_id").not_archived(),
     table("id_nodes", "node").not_archived(),

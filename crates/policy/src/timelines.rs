@@ -6,7 +6,9 @@
 //! that.
 
 use siskin_entities::{
-    RepliesPolicy, Status, Timestamp, ViewerRelations, Visibility, status::StatusTag,
+    RepliesPolicy, Status, Timestamp, ViewerRelations, Visibility,
+    search::SearchScope,
+    status::StatusTag,
     viewer_relations::ListMembers,
 };
 use siskin_ids::AccountId;
@@ -179,6 +181,46 @@ pub fn shows_tag(viewer: &ViewerRelations, status: &StatusFacts<'_>, now: Timest
     status.is_public_original()
         && is_welcome(viewer, status, now)
         && is_listed(viewer, &status.own.author)
+}
+
+/// Returns `true` if a search among `scope` shows the status: it is in the viewer's library, or
+/// public by an author that allows everyone to find it (`is_indexable`). A library contains the
+/// statuses that its owner wrote, that mention the owner, and those with which the owner interacted
+/// otherwise (`has_interacted`). Search finds neither reblogs nor what an anonymous viewer looks
+/// for. As timelines, it hides authors that the viewer blocks or mutes, and silenced ones that the
+/// viewer does not follow.
+#[must_use]
+pub fn shows_in_search(
+    viewer: &ViewerRelations,
+    status: &StatusFacts<'_>,
+    found: Found,
+    now: Timestamp,
+) -> bool {
+    let Some(account) = viewer.viewer() else { return false };
+    let is_in_library = found.has_interacted
+        || viewer.is_viewer(status.author())
+        || status.own.ever_mentioned(account);
+    let is_findable = found.is_indexable && status.is_public_original();
+    let is_in_scope = match found.scope {
+        SearchScope::All => is_in_library || is_findable,
+        SearchScope::Library => is_in_library,
+        SearchScope::Public => is_findable,
+    };
+    is_in_scope
+        && status.reblogged.is_none()
+        && is_welcome(viewer, status, now)
+        && is_listed(viewer, &status.own.author)
+}
+
+/// How a search found a status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// Statuses among which the viewer searches.
+    pub scope: SearchScope,
+    /// The author allows everyone to find the public statuses.
+    pub is_indexable: bool,
+    /// The viewer favourited, bookmarked or reblogged the status, or voted in its poll.
+    pub has_interacted: bool,
 }
 
 /// Returns `false` if the viewer sees no status of this author in any timeline. If it returns

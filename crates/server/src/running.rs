@@ -19,7 +19,7 @@ use siskin_outbound::HttpClient;
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{
     BaseUrl, Instance, ResolvedInstance, accounts, attachments, cards, emails, feeds, follow_list,
-    polls, proxies as noted, push, relationships, settings::FixedSettings, statuses, vapid,
+    polls, proxies as noted, push, relationships, search, settings::FixedSettings, statuses, vapid,
 };
 use tokio::task::JoinHandle;
 
@@ -159,6 +159,7 @@ fn open_database(
     };
     let settled = store.write(move |tx| {
         vapid::ensure(tx)?;
+        search::ensure_indexed(tx)?;
         noted::remove_trusted(tx, |address| proxies.trusts(address))?;
         Instance::resolve(tx, &requested)
     });
@@ -240,6 +241,8 @@ fn handlers() -> Handlers {
         .with(PageFetcher)
         .with(in_transaction(cards::raise_statuses))
         .with(in_transaction(cards::sweep))
+        .with(in_transaction(search::index_some))
+        .with(in_transaction(search::index_author))
         .with(in_transaction(push::plan))
         .with(PushDeliverer::default())
 }

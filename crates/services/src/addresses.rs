@@ -3,10 +3,11 @@
 
 use std::sync::LazyLock;
 
+use percent_encoding::percent_decode_str;
 use regex::Regex;
 use siskin_entities::Urls;
 use siskin_ids::StatusId;
-use siskin_text::Handle;
+use siskin_text::{Handle, Hashtag};
 
 /// Page of this server that an address refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub enum Local {
     Profile(String),
     /// Status with this id, by the account with this user name.
     Status(String, StatusId),
+    /// Hashtag with this name, folded by the hashtag rule.
+    Tag(String),
 }
 
 /// Matches a profile (`/@name`, `/users/name`) or a status (`/@name/1`, `/users/name/statuses/1`),
@@ -24,12 +27,22 @@ static PATH: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^/(?:@|users/)([0-9A-Za-z_]+)(?:/(?:statuses/)?([0-9]+))?/?(?:[?#].*)?$").unwrap()
 });
 
+/// Matches the page of a hashtag (`/tags/name`), followed by any query or fragment.
+static TAG_PATH: LazyLock<Regex> = LazyLock::new(|| {
+    #[expect(clippy::unwrap_used, reason = "the pattern is constant, and a test compiles it")]
+    Regex::new(r"^/tags/([^/?#]+)/?(?:[?#].*)?$").unwrap()
+});
+
 /// Parses an address of this server. Returns `None` for other servers and for other pages.
 #[must_use]
 pub fn local(urls: &Urls, address: &str) -> Option<Local> {
     let (base, path) = address.trim().split_at_checked(urls.base().len())?;
     if !base.eq_ignore_ascii_case(urls.base()) {
         return None;
+    }
+    if let Some(found) = TAG_PATH.captures(path) {
+        let typed = percent_decode_str(&found[1]).decode_utf8().ok()?;
+        return Hashtag::parse(&typed).map(|tag| Local::Tag(tag.name));
     }
     let found = PATH.captures(path)?;
     let username = found[1].to_owned();
@@ -100,6 +113,27 @@ mod tests {
         ] {
             let status = Local::Status("alice".to_owned(), StatusId::new(42));
             assert_eq!(read(address), Some(status), "{address}");
+        }
+    }
+
+    #[test]
+    fn hashtags_are_recognised() {
+        for (address, name) in [
+            ("https://a.example/tags/Birds", "birds"),
+            ("https://a.example/tags/birds/?x#y", "birds"),
+            ("https://a.example/tags/%E6%9D%B1%E4%BA%AC", "東京"),
+            ("https://a.example/tags/東京", "東京"),
+        ] {
+            assert_eq!(read(address), Some(Local::Tag(name.to_owned())), "{address}");
+        }
+        for address in [
+            "https://a.example/tags/",
+            "https://a.example/tags/123",
+            "https://a.example/tags/%FF",
+            "https://a.example/tags/%00",
+            "https://a.example/tags/a/b",
+        ] {
+            assert_eq!(read(address), None, "{address}");
         }
     }
 

@@ -45,6 +45,23 @@ impl Hashtag {
         (name_length(display) == display.len()).then(|| Self::of_display(display)).flatten()
     }
 
+    /// Returns the folded form of the beginning of a name, with or without a leading `#`. Returns
+    /// `None` if no name begins with the text.
+    ///
+    /// ```
+    /// use siskin_text::Hashtag;
+    ///
+    /// assert_eq!(Hashtag::fold_beginning("#BLÅ").as_deref(), Some("bla"));
+    /// assert_eq!(Hashtag::fold_beginning("24").as_deref(), Some("24"));
+    /// assert_eq!(Hashtag::fold_beginning("two words"), None);
+    /// ```
+    pub fn fold_beginning(text: &str) -> Option<String> {
+        let display = text.strip_prefix(is_hashtag_sign).unwrap_or(text);
+        let is_beginning = display.starts_with(begins_name) && display.chars().all(continues_name);
+        let name = is_beginning.then(|| fold_name(display))?;
+        (name.chars().count() <= MAX_HASHTAG_LENGTH).then_some(name)
+    }
+
     /// Returns the hashtag at the start of the text, sign included, and its length in bytes.
     pub(crate) fn at_start_of(text: &str) -> Option<(Self, usize)> {
         let after_sign = text.strip_prefix(is_hashtag_sign)?;

@@ -57,6 +57,7 @@ mod protected_text;
 mod render;
 #[cfg(feature = "html")]
 mod sanitise;
+mod search;
 mod shortcode;
 mod shorten;
 mod token;
@@ -81,6 +82,10 @@ pub use protected_text::ProtectedText;
 pub use render::{Links, MentionLink, escape, render, render_field, render_quote_link};
 #[cfg(feature = "html")]
 pub use sanitise::sanitise;
+pub use search::{
+    MAX_WORD_LENGTH, SearchWord, contains_phrase, index_terms, required_terms, search_words,
+    sole_term,
+};
 pub use shortcode::{MAX_SHORTCODE_LENGTH, replace_shortcodes, shortcodes, valid_shortcode};
 pub use shorten::shorten;
 pub use token::{Token, Url, hashtags, links, mentions};

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 
 use crate::{
-    account::{self, Account},
-    budget::{Budget, write_rendered},
+    account::Account,
+    budget::{Budget, Keep, MAX_LIST_BYTES, write_rendered},
+    pieces::{Pieces, write_accounts, write_statuses},
     status::Status,
-    tag::Tag,
-    urls::Urls,
+    tag::{self, Tag},
 };
 
 /// Results of each kind, best match first. A kind that was not requested has an empty list.
@@ -25,11 +25,22 @@ pub struct Search {
     pub hashtags: Vec<Tag>,
 }
 
-/// Returns the JSON of [`Search`] with as many of these accounts as the budget allows.
+/// Returns the JSON of [`Search`] with as many of these results as the budget allows. Accounts and
+/// statuses have half of it each; hashtags are small.
 #[must_use]
-pub fn write_accounts(found: &[Arc<view::Account>], urls: &Urls) -> Vec<u8> {
+pub fn write(
+    accounts: &[Arc<view::Account>],
+    statuses: &[view::Status],
+    hashtags: &[view::Tag],
+    pieces: &Pieces<'_>,
+) -> Vec<u8> {
+    let half = Budget { bytes: MAX_LIST_BYTES / 2, keep: Keep::First };
     let mut out = b"{\"accounts\":".to_vec();
-    write_rendered(&mut out, found, Budget::FIRST, |found| account::render(found, urls));
-    out.extend_from_slice(b",\"statuses\":[],\"hashtags\":[]}");
+    write_accounts(&mut out, accounts, half, pieces);
+    out.extend_from_slice(b",\"statuses\":");
+    write_statuses(&mut out, statuses, half, pieces);
+    out.extend_from_slice(b",\"hashtags\":");
+    write_rendered(&mut out, hashtags, half, |found| tag::render(found, pieces.urls));
+    out.push(b'}');
     out
 }

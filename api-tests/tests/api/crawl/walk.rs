@@ -173,7 +173,16 @@ impl RouteValues {
             "/api/v1/directory" => vec!["limit=2".to_owned(), "order=new&local=true".to_owned()],
             "/api/v1/markers" => vec!["timeline[]=home&timeline[]=notifications".to_owned()],
             "/api/v2/search" => {
-                let found = |q: &String| [format!("q={q}"), format!("q={q}&type=accounts&limit=2")];
+                let found = |q: &String| {
+                    [
+                        format!("q={q}"),
+                        format!("q={q}&type=accounts&limit=2"),
+                        format!("q={q}&type=statuses&limit=2"),
+                        format!("q={q}+in:library&type=statuses"),
+                        format!("q=-{q}+from:alice&type=statuses&offset=1"),
+                        format!("q=%23{q}&type=hashtags"),
+                    ]
+                };
                 self.searches.iter().flat_map(found).collect()
             }
             "/api/v1/accounts/{id}/statuses" => {

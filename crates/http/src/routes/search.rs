@@ -1,13 +1,13 @@
 //! `/api/v2/search`.
 
-use actix_web::{HttpResponse, http::header::ContentType, web};
+use actix_web::{HttpResponse, web};
 use serde::Deserialize;
 use siskin_app::App;
+use siskin_entities::{Cursor, FilterContext};
 use siskin_policy::scopes::ReadSearch;
 use siskin_services::search::{self, Query};
-use siskin_wire::search::write_accounts;
 
-use crate::{Optional, Result, params::Form, table::Table};
+use crate::{Optional, Result, paging::cursor, params::Form, status_responses, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table.route("/api/v2/search", web::get().to(show));
@@ -21,8 +21,11 @@ struct SearchParams {
     offset: Option<String>,
     min_id: Option<String>,
     max_id: Option<String>,
+    account_id: Option<String>,
     #[serde(default)]
     following: bool,
+    #[serde(default)]
+    exclude_unreviewed: bool,
 }
 
 async fn show(
@@ -30,23 +33,25 @@ async fn show(
     viewer: Optional<ReadSearch>,
     Form(params): Form<SearchParams>,
 ) -> Result<HttpResponse> {
-    let by_id = [&params.min_id, &params.max_id]
-        .into_iter()
-        .any(|id| id.as_ref().is_some_and(|id| !id.is_empty()));
     let query = Query {
         q: params.q,
         kind: params.r#type,
         limit: params.limit,
         offset: params.offset,
-        by_id,
+        cursor: Cursor {
+            max: cursor("max_id", params.max_id.as_deref())?,
+            min: cursor("min_id", params.min_id.as_deref())?,
+            since: None,
+        },
+        account_id: params.account_id,
         following: params.following,
+        exclude_unreviewed: params.exclude_unreviewed,
     };
     let query = search::prepare(&app.settings(), query)?;
     let instance = app.instance().clone();
     let now = app.now();
-    let found = app
-        .read(move |conn| search::accounts(conn, &instance, viewer.account, &query, now))
-        .await?;
-    let body = write_accounts(&found, app.urls());
-    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
+    let viewer = viewer.account;
+    let found = app.read(move |conn| search::all(conn, &instance, viewer, &query, now)).await?;
+    let found = app.marked(viewer, FilterContext::Public, found).await?;
+    Ok(status_responses::search(&app, &found))
 }

@@ -4,6 +4,7 @@
 mod counters;
 mod feeds;
 mod references;
+mod search;
 mod terms;
 
 use siskin_entities::Timestamp;
@@ -14,6 +15,7 @@ use crate::{Conn, Result, store::highest_id};
 pub use counters::{Counter, WrongCounter, batches, repair, wrong_counters};
 pub use feeds::{feed_batches, incomplete_feeds, mark_stale};
 pub use references::{DanglingReference, damaged_pages, dangling_references};
+pub use search::{index_statuses, status_batches, wrongly_indexed};
 pub use terms::{index, index_batches, misindexed};
 
 /// Returns the creation time of the newest row, taken from its id. New ids are never lower than

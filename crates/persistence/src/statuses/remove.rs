@@ -23,7 +23,7 @@ use crate::{
         accounts, conversation_statuses, mentions, status_pins, statuses, statuses_tags,
         tags as tag_names,
     },
-    tags,
+    search, tags,
 };
 
 /// Maximum number of reblogs, the newest ones, that get a deletion event when their status is
@@ -167,6 +167,7 @@ pub(crate) fn continue_removal(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<u
 /// status has few such rows.
 fn hide(tx: &mut Tx<'_>, id: StatusId) -> Result<()> {
     cards::unlink(tx, id)?;
+    search::remove(tx, id)?;
     diesel::delete(statuses_tags::table.filter(statuses_tags::status_id.eq(id)))
         .execute(&mut **tx)?;
     diesel::delete(status_pins::table.filter(status_pins::status_id.eq(id))).execute(&mut **tx)?;

@@ -63,7 +63,7 @@ pub fn load(
 }
 
 /// Counts the statuses with each hashtag on each of the last days, and their distinct authors.
-fn uses(
+pub(super) fn uses(
     conn: &mut Conn,
     ids: &[TagId],
     now: Timestamp,
@@ -95,7 +95,7 @@ fn uses(
 }
 
 /// Returns the hashtags that occur in a public or unlisted status.
-fn publicly_used(conn: &mut Conn, ids: &[TagId]) -> Result<HashSet<TagId>> {
+pub(super) fn publicly_used(conn: &mut Conn, ids: &[TagId]) -> Result<HashSet<TagId>> {
     let statuses = statuses_tags::table
         .inner_join(statuses::table.on(statuses::id.eq(statuses_tags::status_id)))
         .filter(statuses_tags::tag_id.eq(tags::id))
@@ -109,7 +109,11 @@ fn publicly_used(conn: &mut Conn, ids: &[TagId]) -> Result<HashSet<TagId>> {
     Ok(used.into_iter().collect())
 }
 
-fn followed_ids(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<HashSet<TagId>> {
+pub(super) fn followed_ids(
+    conn: &mut Conn,
+    ids: &[TagId],
+    viewer: AccountId,
+) -> Result<HashSet<TagId>> {
     let followed: Vec<TagId> = tag_follows::table
         .filter(tag_follows::account_id.eq(viewer))
         .filter(tag_follows::tag_id.equals_any(ids))
@@ -118,7 +122,11 @@ fn followed_ids(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<Has
     Ok(followed.into_iter().collect())
 }
 
-fn featured_ids(conn: &mut Conn, ids: &[TagId], viewer: AccountId) -> Result<HashSet<TagId>> {
+pub(super) fn featured_ids(
+    conn: &mut Conn,
+    ids: &[TagId],
+    viewer: AccountId,
+) -> Result<HashSet<TagId>> {
     let featured: Vec<TagId> = featured_tags::table
         .filter(featured_tags::account_id.eq(viewer))
         .filter(featured_tags::tag_id.equals_any(ids))

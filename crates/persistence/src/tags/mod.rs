@@ -3,6 +3,7 @@
 mod featured;
 mod follows;
 mod load;
+mod search;
 
 use diesel::prelude::*;
 use siskin_ids::TagId;
@@ -13,6 +14,7 @@ pub(crate) use featured::{add_uses, subtract_uses};
 pub use featured::{count_featured, feature, featured, find_featured, suggested, unfeature};
 pub use follows::{count_followed, follow, followed, follows, unfollow};
 pub use load::load;
+pub use search::{TagSearch, search};
 
 /// A hashtag as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,6 +11,7 @@ mod plans;
 mod push;
 mod removals;
 mod scans;
+mod search;
 mod snapshots;
 mod upkeep;
 mod viewer_relations;

@@ -80,6 +80,10 @@ pub fn reads_all(plan: &str) -> bool {
                 && !line.contains("SUBQUERY")
                 // The list of values, bound as one parameter.
                 && !line.contains("json_each")
+                // The terms of a full-text query.
+                && !line.starts_with("SCAN status_terms VIRTUAL TABLE INDEX")
+                // The viewer's interactions, from subqueries with a limit.
+                && line != "SCAN limited"
                 // The groups of a page, which are a list of values with their counts.
                 && line != "SCAN listed"
                 // The statuses that a recursive query has found so far.

@@ -2,7 +2,8 @@
 //! tables grow with the server.
 
 use siskin_entities::{
-    Cursor, GroupKey, NotificationKind, NotificationType, PageRequest, ViewerRelations, Visibility,
+    Cursor, GroupKey, NotificationKind, NotificationType, PageRequest, StatusQuery,
+    ViewerRelations, Visibility,
     feed::{Feed, FeedStage},
 };
 use siskin_ids::{
@@ -13,7 +14,7 @@ use siskin_persistence::{
     Conn, Result, accounts, applications, cards, codes, conversations, feeds, filters, lists,
     markers, media, notifications, polls, push,
     relationships::{self, Direction, Suspended},
-    scheduled, sessions, statuses, tags,
+    scheduled, search, sessions, statuses, tags,
     timelines::{self, TagTimeline, TimelineFilter},
     tokens, users,
 };
@@ -110,6 +111,25 @@ const fn inbox(without: Vec<GroupKey>) -> notifications::NotificationFilter {
     }
 }
 
+const fn tag_search(viewer: AccountId) -> tags::TagSearch<'static> {
+    tags::TagSearch {
+        name: "bird",
+        viewer: Some(viewer),
+        exclude_unreviewed: true,
+        now: NOW,
+        limit: 20,
+        offset: 0,
+    }
+}
+
+const fn found(query: &StatusQuery, viewer: AccountId) -> search::StatusSearch<'_> {
+    search::StatusSearch { query, viewer, authors: &[] }
+}
+
+const fn upwards() -> PageRequest {
+    PageRequest { cursor: Cursor { max: None, since: None, min: Some(9) }, limit: 20 }
+}
+
 /// Returns queries about statuses and their timelines.
 fn of_statuses(viewer: AccountId, author: AccountId, status: StatusId) -> Vec<Query> {
     let home = Feed::Home(viewer);
@@ -158,6 +178,9 @@ fn of_statuses(viewer: AccountId, author: AccountId, status: StatusId) -> Vec<Qu
         tags::load(conn, &[TagId::new(1)], Some(viewer), NOW);
         tags::featured(conn, viewer);
         tags::followed(conn, viewer, PAGE);
+        tags::search(conn, &tag_search(viewer));
+        search::candidates(conn, &found(&StatusQuery::parse("cat -dog"), viewer), PAGE);
+        search::candidates(conn, &found(&StatusQuery::parse("in:library"), viewer), upwards());
     )
 }
 

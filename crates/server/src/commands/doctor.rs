@@ -6,14 +6,14 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
 use siskin_entities::feed::Feed;
-use siskin_ids::{AccountId, ScheduledStatusId};
+use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
 use siskin_media::FileName;
 use siskin_persistence::{
     Conn,
     doctor::{self, WrongCounter},
     jobs,
 };
-use siskin_services::{feeds::FanOut, jobs::Job as _, proxies, statuses};
+use siskin_services::{feeds::FanOut, jobs::Job as _, proxies, search::IndexStatuses, statuses};
 
 use crate::{
     cli::Options,
@@ -24,7 +24,7 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Correct counters, rebuild the name index, enqueue missing jobs of scheduled posts, discard
+    /// Correct counters, rebuild the indexes of names and posts, enqueue missing jobs of scheduled posts, discard
     /// incomplete timeline feeds, and delete unreferenced files
     #[arg(long)]
     fix: bool,
@@ -48,6 +48,8 @@ struct Findings {
     counters: Vec<WrongCounter>,
     /// Accounts that search does not find by their names.
     misindexed: Vec<AccountId>,
+    /// Statuses that search does not find, or that are gone.
+    wrongly_indexed: Vec<StatusId>,
     /// Scheduled statuses without a job that publishes them.
     without_job: Vec<ScheduledStatusId>,
     /// Feeds (materialised timelines) that lack entries.
@@ -84,6 +86,7 @@ fn examine(site: &Site, fixed: bool) -> Result<Findings> {
             faults,
             counters: doctor::wrong_counters(conn)?,
             misindexed: doctor::misindexed(conn)?,
+            wrongly_indexed: wrongly_indexed(conn)?,
             without_job: statuses::without_job(conn, now)?,
             incomplete: incomplete_feeds(conn)?,
             orphaned: Vec::new(),
@@ -106,6 +109,15 @@ fn incomplete_feeds(conn: &mut Conn) -> siskin_services::Result<Vec<Feed>> {
     Ok(doctor::incomplete_feeds(conn)?)
 }
 
+/// Returns the differences between the index of statuses and the statuses. Returns none while a job
+/// is still about to index statuses.
+fn wrongly_indexed(conn: &mut Conn) -> siskin_services::Result<Vec<StatusId>> {
+    if !jobs::payloads(conn, IndexStatuses::KIND)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(doctor::wrongly_indexed(conn)?)
+}
+
 fn repair(site: &Site, findings: &Findings) -> Result<()> {
     for batch in doctor::batches(&findings.counters) {
         let batch = batch.to_vec();
@@ -114,6 +126,10 @@ fn repair(site: &Site, findings: &Findings) -> Result<()> {
     for batch in doctor::index_batches(&findings.misindexed) {
         let batch = batch.to_vec();
         site.write(move |tx| Ok(doctor::index(tx, &batch)?))?;
+    }
+    for batch in doctor::status_batches(&findings.wrongly_indexed) {
+        let batch = batch.to_vec();
+        site.write(move |tx| Ok(doctor::index_statuses(tx, &batch)?))?;
     }
     for batch in doctor::feed_batches(&findings.incomplete) {
         let batch = batch.to_vec();
@@ -136,6 +152,7 @@ impl Findings {
     fn count_repairable(&self) -> usize {
         self.counters.len()
             + self.misindexed.len()
+            + self.wrongly_indexed.len()
             + self.without_job.len()
             + self.incomplete.len()
             + self.orphaned.len()
@@ -156,6 +173,9 @@ impl Findings {
         }
         for account in &self.misindexed {
             print_line(&format!("the search index lacks names of the account {account}{fixed}"))?;
+        }
+        for status in &self.wrongly_indexed {
+            print_line(&format!("the search index is wrong about the status {status}{fixed}"))?;
         }
         for id in &self.without_job {
             print_line(&format!("no job will publish the scheduled status {id}{fixed}"))?;
@@ -188,6 +208,9 @@ impl Findings {
         let misindexed = self.misindexed.iter();
         let misindexed = misindexed
             .map(|account| json!({ "account": account.to_string(), "fixed": self.fixed }));
+        let statuses = self.wrongly_indexed.iter();
+        let statuses =
+            statuses.map(|status| json!({ "status": status.to_string(), "fixed": self.fixed }));
         let without_job = self.without_job.iter();
         let without_job = without_job
             .map(|id| json!({ "scheduled_status": id.to_string(), "fixed": self.fixed }));
@@ -200,6 +223,7 @@ impl Findings {
             "faults": self.faults,
             "counters": counters.collect::<Vec<_>>(),
             "misindexed": misindexed.collect::<Vec<_>>(),
+            "statuses": statuses.collect::<Vec<_>>(),
             "forgotten": without_job.collect::<Vec<_>>(),
             "feeds": incomplete.collect::<Vec<_>>(),
             "orphaned": orphaned.collect::<Vec<_>>(),

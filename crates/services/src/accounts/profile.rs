@@ -18,6 +18,7 @@ use crate::{
     Error, Field as FormField, FieldError, Instance, Result, media,
     named::Mentionables,
     relationships::{self, AcceptRequests},
+    search,
 };
 
 use super::{create::search_text, links};
@@ -307,6 +308,9 @@ fn save(tx: &mut Tx<'_>, before: &Account, profile: &Profile) -> Result<()> {
         return Ok(());
     }
     rows::update_profile(tx, before.id, profile)?;
+    if before.indexable != profile.indexable {
+        search::enqueue_author(tx, before.id)?;
+    }
     let replaced = [(&before.avatar, &profile.avatar), (&before.header, &profile.header)];
     let replaced_files = replaced.into_iter().filter(|(before, now)| before != now);
     media::discard(tx, replaced_files.filter_map(|(before, _)| before.clone()))

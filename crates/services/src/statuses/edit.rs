@@ -12,6 +12,7 @@ use siskin_persistence::{
     Conn, Tx,
     events::DomainEvent,
     notifications::Cause,
+    search,
     statuses::{self as rows, Revision},
 };
 use siskin_policy::limits::MAX_VERSIONS_SHOWN;
@@ -108,6 +109,9 @@ pub fn edit(
         Some(Some(poll)) => {
             polls::revise(tx, id, poll)?;
         }
+    }
+    if is_changed || poll.is_some() {
+        search::index(tx, &[id])?;
     }
     load_one(tx, id, account)
 }

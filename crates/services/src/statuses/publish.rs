@@ -9,6 +9,7 @@ use siskin_persistence::{
     events::DomainEvent,
     media,
     notifications::Cause,
+    search,
     statuses::{self as rows, Announced, Author, NewStatus, Parent, Target},
     tags::{self, TypedTag},
 };
@@ -131,6 +132,8 @@ pub(super) fn publish(
     DomainEvent::StatusPublished(id).write(tx)?;
     media::attach(tx, id, &prepared.media)?;
     draft.poll.iter().try_for_each(|poll| polls::open(tx, id, poll))?;
+    // After the poll and the attachments, which are searched, too.
+    search::index(tx, &[id])?;
     if prepared.link_previews {
         cards::add(tx, instance, (account, id), &parsed_text.tokens)?;
     }

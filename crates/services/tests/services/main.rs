@@ -12,6 +12,7 @@ mod oauth;
 mod profiles;
 mod relationships;
 mod rules;
+mod search;
 mod setup;
 mod sign_in;
 mod snapshots;

@@ -21,7 +21,7 @@ use siskin_wire::{
     notification_group::{self, ExpandAccounts},
     pieces::{self, Pieces},
     search::{self, Search},
-    status, status_edit,
+    status, status_edit, tag,
 };
 
 use crate::samples::{self, NOW, urls};
@@ -469,7 +469,13 @@ fn a_page_is_cut_to_the_budget() {
 fn a_search_is_written_like_its_struct() {
     let found = vec![Arc::new(samples::bob()), Arc::new(samples::alice())];
     let accounts = found.iter().map(|found| account::render(found, &urls())).collect();
-    let rendered = Search { accounts, ..Search::default() };
-    let written = search::write_accounts(&found, &urls());
-    assert_eq!(String::from_utf8(written).unwrap(), bytes(&rendered));
+    let tags = [samples::tag()];
+    let statuses = [samples::status()];
+    let rendered = Search {
+        accounts,
+        statuses: statuses.iter().map(|one| status::render(one, &urls(), NOW)).collect(),
+        hashtags: tags.iter().map(|one| tag::render(one, &urls())).collect(),
+    };
+    let found = written(|out, with| *out = search::write(&found, &statuses, &tags, with));
+    assert_eq!(found, bytes(&rendered));
 }

@@ -1,15 +1,9 @@
-//! `/api/v2/search`.
+//! Accounts in `/api/v2/search`, and what all kinds have in common.
 
-use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Client, Response};
-
-const SEARCH: &str = "/api/v2/search";
-
-async fn search(client: &Client, query: &[(&str, &str)]) -> Response {
-    client.send(client.request(Method::GET, SEARCH).query(query)).await
-}
+use super::{SEARCH, search};
+use crate::support::Client;
 
 /// Returns the user names of the accounts that match `q`.
 async fn found(client: &Client, q: &str) -> Vec<String> {
@@ -84,6 +78,7 @@ api_tests! {
             search(&client, &[("q", "bird"), (page, "20")]).await.expect(422);
             search(&client, &[("q", "bird"), (page, "")]).await.ok();
         }
+        search(&client, &[("q", "bird"), ("offset", "0")]).await.ok();
         let mut walked = Vec::new();
         for offset in ["0", "10", "20"] {
             let query =
@@ -113,9 +108,12 @@ api_tests! {
         client.get(SEARCH).await.expect(400);
     }
 
-    async fn unsupported_searches_are_refused(app: &TestApp) {
-        for kind in ["statuses", "hashtags", "cats"] {
-            search(&app.anonymous(), &[("q", "x"), ("type", kind)]).await.expect(422);
+    async fn unknown_kinds_and_broken_ids_are_refused(app: &TestApp) {
+        let client = app.anonymous();
+        search(&client, &[("q", "x"), ("type", "cats")]).await.expect(422);
+        search(&client, &[("q", "x"), ("type", "statuses"), ("max_id", "abc")]).await.expect(422);
+        for kind in ["accounts", "statuses", "hashtags", ""] {
+            search(&client, &[("q", "x"), ("type", kind)]).await.ok();
         }
     }
 
