@@ -56,6 +56,7 @@ pub mod tags;
 pub mod timelines;
 pub mod tokens;
 pub mod translations;
+pub mod trends;
 mod tx;
 mod usage;
 pub mod users;
