@@ -20,6 +20,7 @@ import streaming
 import tags
 import timelines
 import translations
+import trends
 from people import People
 
 # One module for each area.
@@ -36,6 +37,7 @@ SCENARIOS = [
     notifications,
     streaming,
     push,
+    trends,
 ]
 
 

@@ -21,7 +21,7 @@ pub struct TrendsLink {
     pub history: Vec<TagHistory>,
 }
 
-/// As [`TrendsLink`], for staff.
+/// As [`TrendsLink`], for staff. Like Mastodon, it has two fields that the routes for reviews need.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct AdminTrendsLink {
     /// Id for the routes that approve and reject the link.
@@ -29,8 +29,6 @@ pub struct AdminTrendsLink {
     /// The link with its usage.
     #[serde(flatten)]
     pub link: TrendsLink,
-    /// Whether the link may trend.
-    pub trendable: bool,
     /// Whether staff have decided neither about the link nor about its publisher.
     pub requires_review: bool,
 }
@@ -44,10 +42,5 @@ pub fn render(link: &view::TrendingLink, urls: &Urls) -> TrendsLink {
 /// Renders a trending link for staff.
 #[must_use]
 pub fn render_for_staff(link: &view::TrendingLink, urls: &Urls) -> AdminTrendsLink {
-    AdminTrendsLink {
-        id: link.id,
-        link: render(link, urls),
-        trendable: link.trendable,
-        requires_review: link.requires_review,
-    }
+    AdminTrendsLink { id: link.id, link: render(link, urls), requires_review: link.requires_review }
 }
