@@ -83,16 +83,16 @@ api_tests! {
         let crowd = app.crowd("crowd", 5).await;
         let (alice, good) = popular(app, "alice", &crowd).await;
         let shy = app.user("shy").await;
-        let mut others = vec![(shy.publish("Shy").await, true)];
+        let mut others = vec![shy.publish("Shy").await];
         for (name, parameters) in [
             ("warned", json!({ "status": "x", "spoiler_text": "Careful" })),
             ("sensitive", json!({ "status": "x", "sensitive": true })),
             ("unlisted", json!({ "status": "x", "visibility": "unlisted" })),
             ("replying", json!({ "status": "x", "in_reply_to_id": good["id"] })),
         ] {
-            others.push((app.famous(name).await.publish_as(parameters).await, true));
+            others.push(app.famous(name).await.publish_as(parameters).await);
         }
-        for (status, _) in &others {
+        for status in &others {
             all_favourite(&crowd, status).await;
         }
         app.count_trends().await;

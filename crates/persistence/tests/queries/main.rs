@@ -12,6 +12,7 @@ mod push;
 mod removals;
 mod scans;
 mod snapshots;
+mod trends;
 mod upkeep;
 mod viewer_relations;
 mod visibility;
