@@ -64,6 +64,16 @@ start_translator() {
     export SISKIN_TRANSLATION_BACKEND=libretranslate SISKIN_TRANSLATION_URL="http://127.0.0.1:$port"
 }
 
+start_article() {
+    local port
+    port=$(free_port)
+    "$VENV/bin/python" api-tests/clients/contract/article.py "$port" >"$FOLDER/article" 2>&1 &
+    HELPERS+=($!)
+    wait_for "$FOLDER/article" '^listening'
+    export SISKIN_OUTBOUND_ALLOW="127.0.0.1:$port"
+    export SISKIN_CONTRACT_ARTICLE="http://127.0.0.1:$port/waxwings"
+}
+
 checks() {
     "$VENV/bin/python" api-tests/clients/contract "$BASE_URL" "$PROGRAMS/siskin" \
         "$FOLDER/recording" 2>&1 || echo 'not ok  all requests were sent'
@@ -83,6 +93,7 @@ on_engine() {
         SISKIN_REGISTRATIONS=open SISKIN_EMAIL_CONFIRMATION=true NO_PROXY='*'
     start_mail_sink
     start_translator
+    start_article
     start_server
     checks | sed "s/^\(ok\|not ok\)  */&$1: /"
 }

@@ -21,6 +21,7 @@ import streaming
 import tags
 import timelines
 import translations
+import trends
 from people import People
 
 # One module for each area.
@@ -38,6 +39,7 @@ SCENARIOS = [
     notifications,
     streaming,
     push,
+    trends,
 ]
 
 

@@ -51,10 +51,10 @@ class People:
         done = subprocess.run([self.program, *arguments], capture_output=True, text=True, check=True)
         return done.stdout
 
-    def person(self, name):
+    def person(self, name, role=None, scopes="read write follow push"):
         email, password = f"{name}@example.com", f"password of {name}"
-        self.siskin("accounts", "create", name, "--email", email, "--password", password)
-        scopes = "read write follow push"
+        roles = ["--role", role] if role else []
+        self.siskin("accounts", "create", name, "--email", email, "--password", password, *roles)
         made = self.siskin("tokens", "create", "--account", name, "--scopes", scopes)
         return Person(self, name, json.loads(made)["access_token"])
 

@@ -7,6 +7,7 @@
 mod support;
 
 mod accounts;
+mod admin;
 mod apps;
 mod around;
 mod attachments;
@@ -55,5 +56,6 @@ mod suggestions;
 mod tags;
 mod timelines;
 mod translation_languages;
+mod trends;
 mod unknown_paths;
 mod wording;

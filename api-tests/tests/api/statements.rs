@@ -6,10 +6,17 @@ use serde_json::json;
 use siskin_entities::feed::Feed;
 use siskin_test_support::both_engines;
 
-use crate::support::{Client, TestApp, User, id, pictures::png, run};
+use crate::support::{
+    Client, TestApp, User, id,
+    pictures::png,
+    run,
+    trends::{all_favourite, all_publish},
+};
 
 /// Number of entries of each list: more than a short page, and as many as a long one.
 const ROWS: usize = 12;
+/// Address of a page that trends.
+const ARTICLE: &str = "https://news.example/birds";
 
 /// The data to read: an account with many followers, and its status with many replies and
 /// favourites.
@@ -108,6 +115,22 @@ async fn costs(app: &TestApp, viewer: &Client, path: &str) -> (u32, u32) {
     (cost(app, viewer, &short).await, cost(app, viewer, &long).await)
 }
 
+/// Makes hashtags, links and statuses trend.
+async fn trend(app: &TestApp) {
+    app.trend_by_default().await;
+    let crowd = app.crowd("crowd", 15).await;
+    let tags: String = (0..ROWS).map(|number| format!(" #trend{number}")).collect();
+    for number in 0..ROWS {
+        let address =
+            format!("{ARTICLE}{}", if number == 0 { String::new() } else { number.to_string() });
+        all_publish(&crowd, &format!("{address}{tags}")).await;
+        app.make_article(address.leak()).await;
+        let status = app.famous(&format!("famous{number}")).await.publish("Hello").await;
+        all_favourite(&crowd[..5], &status).await;
+    }
+    app.count_trends().await;
+}
+
 /// Builds the feeds of the viewer's timelines. Jobs do this after the first request; from then on
 /// pages come from the feeds.
 async fn build_feeds(app: &TestApp, viewer: &User, list: &str) {
@@ -136,6 +159,7 @@ both_engines! {
             let account = format!("/api/v1/accounts/{}", viewer.id);
             let list = fill_lists(&viewer).await;
             build_feeds(app, &viewer, &list).await;
+            trend(app).await;
             for path in [
                 format!("{account}/followers?"),
                 format!("{account}/following?"),
@@ -158,6 +182,10 @@ both_engines! {
                 "/api/v1/timelines/home?".to_owned(),
                 "/api/v1/timelines/public?".to_owned(),
                 "/api/v1/timelines/tag/birds?".to_owned(),
+                format!("/api/v1/timelines/link?url={ARTICLE}&"),
+                "/api/v1/trends/tags?".to_owned(),
+                "/api/v1/trends/links?".to_owned(),
+                "/api/v1/trends/statuses?".to_owned(),
                 "/api/v1/notifications?".to_owned(),
                 "/api/v2/notifications?".to_owned(),
                 "/api/v2/notifications?grouped_types[]=follow&".to_owned(),

@@ -12,7 +12,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{App, clock, lanes::Lanes, relay, streams, upkeep, usage::JobMeter, workers};
+use crate::{App, clock, lanes::Lanes, relay, streams, trends, upkeep, usage::JobMeter, workers};
 
 /// Maximum wait for a running job at shutdown. The lease of an unfinished job expires, and the job
 /// runs again after the next start.
@@ -53,13 +53,14 @@ impl Background {
 }
 
 impl App {
-    /// Starts the event relay, the streams, the clock monitor, the upkeep and `workers` tasks that
-    /// run jobs. With 0 workers, other processes run the jobs. Must be called once, inside a tokio
+    /// Starts the event relay, the streams, the clock monitor, the upkeep, the count of trends and
+    /// `workers` tasks that run jobs. With 0 workers, other processes run the jobs. Must be called once, inside a tokio
     /// runtime.
     pub fn start(&self, workers: usize) {
         self.spawn(streams::run(self.clone(), self.subscribe()));
         self.spawn(relay::run(self.clone()));
         self.spawn(upkeep::run(self.clone()));
+        self.spawn(trends::run(self.clone()));
         self.spawn(clock::run(self.clone()));
         for _ in 0..workers {
             self.spawn(workers::run(self.clone()));

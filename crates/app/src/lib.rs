@@ -27,6 +27,7 @@ mod settings;
 mod shared_bus;
 mod streams;
 mod translation;
+mod trends;
 mod unconfirmed;
 mod upkeep;
 mod usage;
@@ -46,6 +47,7 @@ pub use outbound::Outbound;
 pub use push::PushDeliverer;
 pub use scheduled::ScheduledPublisher;
 pub use streams::SubscribeError;
+pub use trends::TrendCounter;
 pub use unconfirmed::UnconfirmedRemover;
 pub use usage::{JobRuns, Outcome, Usage};
 

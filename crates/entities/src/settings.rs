@@ -265,6 +265,8 @@ settings! {
     link_previews: bool, "link_previews", true, "Whether the server fetches pages that statuses link to, and shows previews of them.";
     streams_kept_hours: u32, if is_positive, "streams.kept_hours", 4, "Hours during which interrupted streams can be resumed, at least 1.";
     streams_connections: u32, if is_positive, "streams.connections", 20, "Maximum number of open streams per account.";
+    trends_enabled: bool, "trends.enabled", true, "Whether hashtags, statuses and links trend.";
+    trends_by_default: bool, "trends.by_default", false, "Whether entries may trend before staff have reviewed them.";
     suggestions_staff_picks: String, "suggestions.staff_picks", String::new(), "Accounts suggested to all users, as handles separated by commas.";
     limits_status_chars: u32, if is_positive, "limits.status_chars", 500, "Maximum length of a status with its content warning, in characters.";
     limits_display_name_chars: u32, if is_positive, "limits.display_name_chars", 30, "Maximum length of a display name, in characters.";

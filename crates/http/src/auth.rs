@@ -16,10 +16,13 @@ use actix_web::{
 use futures_util::future::LocalBoxFuture;
 use siskin_app::App;
 use siskin_ids::{AccountId, ApplicationId, TokenId};
-use siskin_policy::scopes::{RequiredScope, Scopes, Streams};
+use siskin_policy::{
+    roles::RequiredPermission,
+    scopes::{RequiredScope, Scopes, Streams},
+};
 use siskin_services::{
     Error as Domain,
-    authentication::{Caller, TokenUser},
+    authentication::{Caller, TokenUser, require_permission},
 };
 
 use crate::{
@@ -43,6 +46,14 @@ pub struct Authorized<S> {
     pub token: TokenId,
     scopes: Scopes,
     scope: PhantomData<S>,
+}
+
+/// An active account that is authenticated by a token with the scope `S`, and whose role grants the
+/// permission `P`.
+pub struct Staff<S, P> {
+    /// The account of the caller.
+    pub account: AccountId,
+    required: PhantomData<(S, P)>,
 }
 
 /// A viewer who may be signed in. If the request carries a token, it must be valid and have the
@@ -98,6 +109,12 @@ impl<S> fmt::Debug for Authorized<S> {
     }
 }
 
+impl<S, P> fmt::Debug for Staff<S, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Staff").field("account", &self.account).finish_non_exhaustive()
+    }
+}
+
 impl<S> fmt::Debug for Optional<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Optional").field("account", &self.account).finish_non_exhaustive()
@@ -135,6 +152,27 @@ impl<S: RequiredScope> FromRequest for Authorized<S> {
                 scopes: caller.scopes,
                 scope: PhantomData,
             })
+        })
+    }
+}
+
+impl<S: RequiredScope, P: RequiredPermission> FromRequest for Staff<S, P> {
+    type Error = Error;
+    type Future = LocalBoxFuture<'static, Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let (caller, admission) = (caller(request), Admission::of(request));
+        let app = request.app_data::<Data<App>>().cloned();
+        Box::pin(async move {
+            let caller = caller.await?.ok_or_else(no_token)?;
+            require::<S>(&caller)?;
+            let user = caller.user.ok_or_else(|| Domain::invalid(NO_USER))?;
+            user.state.require_active()?;
+            let account = user.account;
+            let app = app.ok_or_else(|| Domain::internal("the instance is not registered"))?;
+            app.read(move |conn| require_permission(conn, account, P::PERMISSION)).await?;
+            admission.grant(Some(account));
+            Ok(Self { account, required: PhantomData })
         })
     }
 }

@@ -30,7 +30,7 @@ mod table;
 mod wording;
 
 pub use address::{InvalidProxy, TrustedProxies};
-pub use auth::{AnyToken, Authorized, Optional, StreamListener};
+pub use auth::{AnyToken, Authorized, Optional, Staff, StreamListener};
 pub use connections::{ConnectionLimits, listen};
 pub use error::Error;
 pub use metrics::Metrics;

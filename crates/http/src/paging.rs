@@ -1,5 +1,7 @@
 //! Pagination: reads cursors from a request and writes the `Link` header.
 
+pub(crate) mod offset;
+
 use std::{num::IntErrorKind, ops::Range};
 
 use actix_web::{

@@ -58,6 +58,7 @@ pub mod tags;
 pub mod timelines;
 pub mod tokens;
 pub mod translations;
+pub mod trends;
 mod tx;
 mod usage;
 pub mod users;

@@ -19,6 +19,15 @@ pub fn permissions(conn: &mut Conn) -> Result<Vec<(RoleId, i64)>> {
     Ok(roles::table.select((roles::id, roles::permissions)).load(conn)?)
 }
 
+/// Returns the permission bits of the role of a user; 0 without a role.
+pub fn permissions_of(conn: &mut Conn, account: AccountId) -> Result<i64> {
+    let bits = users::table
+        .inner_join(roles::table)
+        .filter(users::account_id.eq(account))
+        .select(roles::permissions);
+    Ok(bits.first(conn).optional()?.unwrap_or_default())
+}
+
 /// A user with a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RoleHolder {

@@ -350,6 +350,7 @@ diesel::table! {
         display_name -> Text,
         created_at -> BigInt,
         review -> SmallInt,
+        review_requested_at -> Nullable<BigInt>,
     }
 }
 
@@ -691,6 +692,8 @@ diesel::table! {
         look_after -> BigInt,
         unused_since -> Nullable<BigInt>,
         created_at -> BigInt,
+        review -> SmallInt,
+        review_requested_at -> Nullable<BigInt>,
     }
 }
 
@@ -782,6 +785,55 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    status_reviews (status_id) {
+        status_id -> BigInt,
+        review -> SmallInt,
+        requested_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    link_publishers (domain) {
+        domain -> Text,
+        review -> SmallInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    trending_tags (tag_id) {
+        tag_id -> BigInt,
+        score -> Double,
+        peak -> Double,
+        peaked_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    trending_links (card_id) {
+        card_id -> BigInt,
+        score -> Double,
+        peak -> Double,
+        peaked_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    trending_statuses (status_id) {
+        status_id -> BigInt,
+        score -> Double,
+    }
+}
+
+diesel::table! {
+    trend_rounds (singleton) {
+        singleton -> BigInt,
+        counted_at -> BigInt,
+        reported_at -> BigInt,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     roles,
     accounts,
@@ -851,6 +903,12 @@ diesel::allow_tables_to_appear_in_same_query!(
     retired_names,
     former_ties,
     id_nodes,
+    status_reviews,
+    link_publishers,
+    trending_tags,
+    trending_links,
+    trending_statuses,
+    trend_rounds,
 );
 
 diesel::joinable!(account_stats -> accounts (account_id));
@@ -870,3 +928,7 @@ diesel::joinable!(bookmarks -> statuses (status_id));
 diesel::joinable!(favourites -> statuses (status_id));
 diesel::joinable!(filter_keywords -> filters (filter_id));
 diesel::joinable!(filter_statuses -> filters (filter_id));
+diesel::joinable!(status_reviews -> statuses (status_id));
+diesel::joinable!(trending_tags -> tags (tag_id));
+diesel::joinable!(trending_links -> preview_cards (card_id));
+diesel::joinable!(trending_statuses -> statuses (status_id));

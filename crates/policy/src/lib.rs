@@ -1,4 +1,4 @@
-//! Pure decisions: visibility, timelines, notifications, roles, scopes and limits.
+//! Pure decisions: visibility, timelines, trends, notifications, roles, scopes and limits.
 //!
 //! This crate reads no rows, clock or requests; callers pass in all facts.
 
@@ -11,6 +11,7 @@ pub mod quotes;
 pub mod roles;
 pub mod scopes;
 pub mod timelines;
+pub mod trends;
 pub mod visibility;
 
 /// Runs the examples of the README as tests.

@@ -140,6 +140,8 @@ pub const STATUS_PAGE: PageLimit = PageLimit { default: 20, max: 40 };
 pub const ACCOUNT_PAGE: PageLimit = PageLimit { default: 40, max: 80 };
 /// Domain blocks, followed hashtags and lists in the admin API.
 pub const LONG_PAGE: PageLimit = PageLimit { default: 100, max: 200 };
+/// Trending hashtags and links.
+pub const TREND_PAGE: PageLimit = PageLimit { default: 10, max: 20 };
 /// Count of unread notifications.
 pub const UNREAD_COUNT: PageLimit = PageLimit { default: 100, max: 1000 };
 

@@ -115,6 +115,20 @@ impl Permission {
     }
 }
 
+/// Permission that a route requires, as a type, like [`crate::scopes::RequiredScope`].
+pub trait RequiredPermission: 'static {
+    /// The permission.
+    const PERMISSION: Permission;
+}
+
+/// Requires [`Permission::ManageTaxonomies`].
+#[derive(Debug, Clone, Copy)]
+pub struct ManageTaxonomies;
+
+impl RequiredPermission for ManageTaxonomies {
+    const PERMISSION: Permission = Permission::ManageTaxonomies;
+}
+
 /// Flags of a role as one number, which is stored, and sent in decimal.
 ///
 /// ```

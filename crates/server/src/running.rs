@@ -10,8 +10,8 @@ use anyhow::{Context, Result};
 use rlimit::Resource;
 use siskin_app::{
     App, EmailSender, FeedBuilder, FeedMaintainer, Handlers, LinkVerifier, Outbound, PageFetcher,
-    PictureProcessor, PushDeliverer, ScheduledPublisher, UnconfirmedRemover, VideoProcessor,
-    delete_files, in_transaction,
+    PictureProcessor, PushDeliverer, ScheduledPublisher, TrendCounter, UnconfirmedRemover,
+    VideoProcessor, delete_files, in_transaction,
 };
 use siskin_http::{ConnectionLimits, Metrics, Serving, TrustedProxies};
 use siskin_media::Media;
@@ -245,6 +245,7 @@ fn handlers() -> Handlers {
         .with(in_transaction(search::index_author))
         .with(in_transaction(push::plan))
         .with(PushDeliverer::default())
+        .with(TrendCounter)
 }
 
 fn store_options(config: &Config) -> StoreOptions {

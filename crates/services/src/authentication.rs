@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, ApplicationId, TokenId};
-use siskin_persistence::{Conn, Tx, tokens};
-use siskin_policy::scopes::Scopes;
+use siskin_persistence::{Conn, Tx, roles, tokens};
+use siskin_policy::{
+    roles::{Permission, Permissions},
+    scopes::Scopes,
+};
 
 use crate::{Error, Result, secrets};
 
@@ -104,6 +107,23 @@ pub fn authenticate(conn: &mut Conn, token: &str) -> Result<Option<Caller>> {
         last_used_at: record.last_used_at,
         user,
     }))
+}
+
+/// Checks that the role of a user grants a permission. Read at each request, so that a lost role ends
+/// at once.
+///
+/// # Errors
+/// [`Error::Forbidden`] if it does not.
+pub fn require_permission(
+    conn: &mut Conn,
+    account: AccountId,
+    permission: Permission,
+) -> Result<()> {
+    let permissions = Permissions::from_bits(roles::permissions_of(conn, account)?);
+    if permissions.can(permission) {
+        return Ok(());
+    }
+    Err(Error::forbidden("This action is not allowed"))
 }
 
 /// Returns `true` if this use must be recorded: the last recorded use is at least a day old.

@@ -53,6 +53,7 @@ pub mod tags;
 pub mod timelines;
 pub mod tokens;
 pub mod translation;
+pub mod trends;
 pub mod vapid;
 mod viewing;
 

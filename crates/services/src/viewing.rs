@@ -73,6 +73,7 @@ pub(crate) enum GuessedPage {
     Hashtag,
     Notifications,
     GroupedNotifications,
+    Link,
     List(ListId),
     Profile(AccountId),
 }
@@ -87,6 +88,7 @@ impl GuessedPage {
             Self::Hashtag => 2,
             Self::Notifications => 3,
             Self::GroupedNotifications => 4,
+            Self::Link => 5,
             Self::List(id) => id.get(),
             Self::Profile(id) => id.get(),
         }

@@ -2,12 +2,14 @@
 //! purpose.
 
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _, insert_into};
-use siskin_entities::{NotificationKind, Protocol};
-use siskin_ids::{AccountId, FollowId, StatusId};
+use siskin_entities::{NotificationKind, Protocol, Visibility};
+use siskin_ids::{AccountId, FollowId, StatusId, TagId};
 use siskin_persistence::{
     Error, Result, Tx,
     accounts::{NewAccount, NewUser, insert, insert_user},
-    schema::{account_terms, blocks, feed_entries, follows, mutes, notifications},
+    schema::{
+        account_terms, blocks, feed_entries, follows, mutes, notifications, statuses, statuses_tags,
+    },
 };
 use siskin_text::{search_fold, username_key};
 
@@ -50,6 +52,28 @@ pub fn local_account(tx: &mut Tx<'_>, username: &str, base_url: &str) -> Result<
         application: None,
     };
     if insert_user(tx, &user)? { Ok(id) } else { Err(Error::Duplicate) }
+}
+
+/// Adds a public status with a hashtag, without updating any counter.
+///
+/// # Errors
+/// Returns errors of storage.
+pub fn tagged_status(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<StatusId> {
+    let id = StatusId::new(tx.next_id());
+    insert_into(statuses::table)
+        .values((
+            statuses::id.eq(id),
+            statuses::account_id.eq(account),
+            statuses::uri.eq(id.to_string()),
+            statuses::visibility.eq(Visibility::Public.number()),
+            statuses::conversation_id.eq(id),
+            statuses::created_at.eq(tx.now().unix_ms()),
+        ))
+        .execute(&mut **tx)?;
+    insert_into(statuses_tags::table)
+        .values((statuses_tags::tag_id.eq(tag), statuses_tags::status_id.eq(id)))
+        .execute(&mut **tx)?;
+    Ok(id)
 }
 
 /// Adds a follow without updating the counters: an inconsistency for tests of the checks.

@@ -1,12 +1,13 @@
 //! Helpers that write relations and states of accounts directly, without the use cases.
 
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _, insert_into, update};
-use siskin_entities::{AccountState, NotificationKind, Protocol};
-use siskin_ids::{AccountId, FollowId, StatusId};
+use siskin_entities::{AccountState, NotificationKind, PreviewCard, Protocol};
+use siskin_ids::{AccountId, FollowId, PreviewCardId, StatusId};
 use siskin_persistence::{
     Error, Result, Tx,
     accounts::{NewAccount, insert},
-    schema::{account_stats, accounts, follows, notifications},
+    cards,
+    schema::{account_stats, accounts, follows, notifications, preview_cards},
 };
 use siskin_text::{search_fold, username_key};
 
@@ -98,6 +99,27 @@ pub fn set_state(tx: &mut Tx<'_>, account: AccountId, state: AccountState) -> Re
             accounts::reachable.eq(state.reachable),
         ))
         .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Stores a preview of the page with this address, to which a status links, as if it was fetched and
+/// is an article.
+///
+/// # Errors
+/// Returns an error if no status links to it.
+pub fn make_article(tx: &mut Tx<'_>, address: &str) -> Result<()> {
+    let id: PreviewCardId = preview_cards::table
+        .filter(preview_cards::address.eq(address))
+        .select(preview_cards::id)
+        .first(&mut **tx)?;
+    let card = PreviewCard {
+        url: address.to_owned(),
+        title: "An article".to_owned(),
+        is_article: true,
+        ..PreviewCard::default()
+    };
+    cards::store(tx, id, &card, None)?;
+    cards::raise_statuses(tx, id, None, 200)?;
     Ok(())
 }
 

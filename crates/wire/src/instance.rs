@@ -167,6 +167,8 @@ pub struct TimelinesAccess {
     pub live_feeds: FeedsByOrigin,
     /// The hashtag timelines.
     pub hashtag_feeds: FeedsByOrigin,
+    /// The timelines of trending links. On Siskin they have the access of the hashtag timelines.
+    pub trending_link_feeds: FeedsByOrigin,
 }
 
 /// Access by the origin of the statuses: local or remote authors.
@@ -292,6 +294,7 @@ fn render_configuration(facts: &view::InstanceFacts, urls: &Urls) -> Configurati
         timelines_access: TimelinesAccess {
             live_feeds: render_feeds(facts.feeds.live),
             hashtag_feeds: render_feeds(facts.feeds.hashtag),
+            trending_link_feeds: render_feeds(facts.feeds.hashtag),
         },
     }
 }

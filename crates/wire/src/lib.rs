@@ -58,6 +58,7 @@ pub mod suggestion;
 pub mod tag;
 pub mod time;
 pub mod translation;
+pub mod trend;
 /// URLs of this server.
 pub mod urls {
     pub use siskin_entities::Urls;

@@ -27,6 +27,20 @@ pub struct Tag {
     pub featuring: Option<bool>,
 }
 
+/// Hashtag with its review, for staff.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct AdminTag {
+    /// The hashtag.
+    #[serde(flatten)]
+    pub tag: Tag,
+    /// Whether it may trend.
+    pub trendable: bool,
+    /// Whether statuses can use it. Siskin forbids no hashtag.
+    pub usable: bool,
+    /// Whether staff have not decided about it yet.
+    pub requires_review: bool,
+}
+
 /// Hashtag featured on a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct FeaturedTag {
@@ -60,7 +74,7 @@ pub fn render(tag: &view::Tag, urls: &Urls) -> Tag {
         id: tag.id,
         name: tag.name.clone(),
         url: urls.tag(&tag.name),
-        history: tag.history.iter().map(render_day).collect(),
+        history: render_history(&tag.history),
         following: tag.following,
         featuring: tag.featuring,
     }
@@ -76,6 +90,22 @@ pub fn render_featured(tag: &view::FeaturedTag, owner: &view::Account, urls: &Ur
         statuses_count: tag.statuses.to_string(),
         last_status_at: tag.last_status_at.map(Day::of),
     }
+}
+
+/// Renders a hashtag for staff.
+#[must_use]
+pub fn render_for_staff(reviewed: &view::ReviewedTag, urls: &Urls) -> AdminTag {
+    AdminTag {
+        tag: render(&reviewed.tag, urls),
+        trendable: reviewed.trendable,
+        usable: true,
+        requires_review: reviewed.review == view::Review::Unreviewed,
+    }
+}
+
+/// Renders the usage of a hashtag or a link.
+pub(crate) fn render_history(history: &[view::TagDay]) -> Vec<TagHistory> {
+    history.iter().map(render_day).collect()
 }
 
 fn render_day(day: &view::TagDay) -> TagHistory {

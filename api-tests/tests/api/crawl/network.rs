@@ -10,8 +10,16 @@ use siskin_test_support::builders;
 use super::walk::RouteValues;
 use crate::{
     oauth::{self, BACK, sign_in},
-    support::{Client, TestApp, User, id, pictures::png, push::PushClient},
+    support::{
+        Client, TestApp, User, id,
+        pictures::png,
+        push::PushClient,
+        trends::{all_favourite, all_publish},
+    },
 };
+
+/// Address of a page that trends.
+const ARTICLE: &str = "https://news.example/trend";
 
 /// Accounts, their content, and the responses of the server while it was created.
 pub struct Network {
@@ -60,6 +68,7 @@ pub async fn build(app: &TestApp) -> Network {
     let later = schedule(app, &alice).await;
     let scheduled = id(&later);
     answers.push(later);
+    trend(app).await;
     let ids = lists.iter().map(id).collect();
     answers.extend(lists);
     let filter = filter(&alice, &statuses).await;
@@ -166,6 +175,17 @@ async fn publish_statuses(app: &TestApp, alice: &User, bob: &User) -> Vec<Value>
     written
 }
 
+/// Makes a hashtag, a link and a status trend.
+async fn trend(app: &TestApp) {
+    app.trend_by_default().await;
+    let crowd = app.crowd("crowd", 15).await;
+    all_publish(&crowd, &format!("#trending {ARTICLE}")).await;
+    app.make_article(ARTICLE).await;
+    let status = app.famous("frank").await.publish("Popular").await;
+    all_favourite(&crowd[..5], &status).await;
+    app.count_trends().await;
+}
+
 /// Schedules a status of Alice.
 async fn schedule(app: &TestApp, alice: &User) -> Value {
     let media = alice.upload_media(png(9, 9), "Another bird").await;
@@ -217,6 +237,7 @@ impl Network {
             ("the owner", owner),
             ("another", app.user_with_scopes(&self.bob, all).await),
             ("an anonymous caller", app.anonymous()),
+            ("a moderator", app.moderator("moderator").await),
             ("an application", self.application.clone()),
             ("the owner's browser", browser),
         ]
@@ -260,6 +281,7 @@ impl Network {
             hashtags: vec!["birds".to_owned(), "BIRDS".to_owned(), "none".to_owned()],
             handles: people.iter().map(handle).collect(),
             authorizations: vec![self.authorization.clone()],
+            links: vec![ARTICLE.to_owned()],
             searches: vec!["alice".to_owned(), "e".to_owned(), "@zoe@elsewhere.example".to_owned()],
         }
     }

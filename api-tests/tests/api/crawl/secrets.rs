@@ -15,6 +15,8 @@ use crate::support::{Client, TestApp, User, id, pictures::png};
 const TO_FOLLOWERS: &str = "xylophone";
 const TO_BOB: &str = "marzipan";
 const LATER: &str = "quicksilver";
+/// A word in private statuses of many accounts without followers.
+const OF_MANY: &str = "obsidian";
 
 /// Publishes Alice's two secrets, each in the text, the content warning, a hashtag, the description
 /// of a picture and a poll, and then edits them. Returns the ids of statuses, pictures and polls.
@@ -63,6 +65,17 @@ async fn plant_for_later(app: &TestApp, alice: &User) -> [String; 3] {
     [id(&with_picture), id(&with_poll), id(&media)]
 }
 
+/// Lets many accounts use the same word privately, as a hashtag and in a link to an article, and
+/// counts what trends.
+async fn plant_among_many(app: &TestApp) {
+    for user in app.crowd("secretive", 15).await {
+        let text = format!("#{OF_MANY} https://{OF_MANY}.example/");
+        user.publish_as(json!({ "status": text, "visibility": "private" })).await;
+    }
+    app.make_article("https://obsidian.example/").await;
+    app.count_trends().await;
+}
+
 /// Adds the ids of these statuses, and searches for the words, to the places of the crawl.
 fn add(route_values: &mut RouteValues, planted: &[[String; 3]; 2]) {
     let words = [TO_FOLLOWERS, TO_BOB].map(str::to_owned);
@@ -103,7 +116,9 @@ api_tests! {
         app.follow(&stranger, &network.bob).await;
         let planted = plant(&network.alice).await;
         network.alice.act_on("block", &blocked).await;
+        plant_among_many(app).await;
         let mut route_values = network.route_values(app).await;
+        route_values.links.push(format!("https://{OF_MANY}.example/"));
         add(&mut route_values, &planted);
         let later = plant_for_later(app, &network.alice).await;
         route_values.scheduled.extend(later[..2].iter().cloned());
@@ -113,16 +128,17 @@ api_tests! {
         route_values.searches.push(LATER.to_owned());
         let [[followers_only, theirs, polled], [direct, bobs, with_poll]] = &planted;
         let [_, _, picture] = &later;
-        let not_yet = [LATER, picture];
+        let not_yet = [LATER, picture, OF_MANY];
         let for_bob = [&not_yet[..], &[TO_BOB, direct, bobs, with_poll]].concat();
         let secrets = [&for_bob[..], &[TO_FOLLOWERS, followers_only, theirs, polled]].concat();
-        let visitors: [(&str, &Client, &[&str], &[&str]); 6] = [
+        let visitors: [(&str, &Client, &[&str], &[&str]); 7] = [
             ("anonymous", &app.anonymous(), &[], &secrets),
             ("a stranger", &stranger, &[], &secrets),
             ("who is blocked", &blocked, &[], &secrets),
             ("Carol", &network.carol, &[TO_FOLLOWERS], &for_bob),
             ("Bob", &network.bob, &[TO_BOB], &not_yet),
-            ("Alice", &network.alice, &[TO_FOLLOWERS, TO_BOB, LATER], &[]),
+            ("Alice", &network.alice, &[TO_FOLLOWERS, TO_BOB, LATER], &[OF_MANY]),
+            ("a moderator", &app.moderator("staff").await, &[], &secrets),
         ];
         for (name, visitor, known, hidden) in visitors {
             let visits = walk(visitor, &route_values).await;

@@ -35,6 +35,8 @@ pub struct RouteValues {
     /// Addresses of the pages of statuses.
     pub pages: Vec<String>,
     pub searches: Vec<String>,
+    /// Addresses of pages that trend.
+    pub links: Vec<String>,
     /// Queries of the consent page.
     pub authorizations: Vec<String>,
 }
@@ -160,6 +162,7 @@ impl RouteValues {
             "/.well-known/webfinger" => {
                 each(&self.handles, &|handle| format!("resource=acct:{handle}"))
             }
+            "/api/v1/timelines/link" => each(&self.links, &|link| format!("limit=2&url={link}")),
             "/api/oembed" => each(&self.pages, &|page| format!("url={page}")),
             "/oauth/authorize" => self.authorizations.clone(),
             "/api/v1/accounts/lookup" => each(&self.handles, &|handle| format!("acct={handle}")),

@@ -13,6 +13,7 @@ mod response;
 pub mod streams;
 mod test_app;
 pub mod translators;
+pub mod trends;
 
 pub use client::Client;
 pub use mail::{with_mail, with_mail_and};

@@ -5,6 +5,7 @@ mod feeds;
 mod home;
 mod home_by_tag;
 mod large;
+mod link;
 mod list;
 mod paging;
 mod public;

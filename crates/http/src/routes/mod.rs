@@ -1,6 +1,7 @@
 //! The route table. Static segments come before `{id}` in the same position.
 
 mod accounts;
+mod admin;
 mod apps;
 mod attachments;
 mod auth;
@@ -35,6 +36,7 @@ mod statuses;
 mod streaming;
 mod tags;
 mod timelines;
+mod trends;
 mod unsubscribe;
 mod uploads;
 
@@ -62,6 +64,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig, named: bool) {
 fn all(table: &mut Table) {
     table
         .configure(accounts::configure)
+        .configure(admin::configure)
         .configure(apps::configure)
         .configure(attachments::configure)
         .configure(auth::configure)
@@ -95,6 +98,7 @@ fn all(table: &mut Table) {
         .configure(streaming::configure)
         .configure(tags::configure)
         .configure(timelines::configure)
+        .configure(trends::configure)
         .configure(unsubscribe::configure)
         .configure(pages::configure_assets);
 }

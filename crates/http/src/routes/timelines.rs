@@ -25,6 +25,7 @@ use crate::{
 pub(super) fn configure(table: &mut Table) {
     table
         .route("/api/v1/timelines/home", web::get().to(home))
+        .route("/api/v1/timelines/link", web::get().to(link))
         .route("/api/v1/timelines/list/{list_id}", web::get().to(list))
         .route("/api/v1/timelines/public", web::get().to(public))
         .route("/api/v1/timelines/tag/{hashtag}", web::get().to(tag));
@@ -136,6 +137,27 @@ async fn tag(
     let (feeds, caller) = (Feeds::of(&app.settings()), viewer.account);
     let page =
         app.read(move |conn| timelines::tag(conn, feeds, caller, &params, now, page)).await?;
+    let page = app.marked(viewer.account, FilterContext::Public, page).await?;
+    Ok(status_responses::statuses(&app, &request, &page))
+}
+
+#[derive(Debug, Deserialize)]
+struct LinkQuery {
+    url: String,
+}
+
+/// Returns the statuses that link to a page. A page that does not trend has no timeline (404).
+async fn link(
+    app: Data<App>,
+    viewer: Optional<ReadStatuses>,
+    request: HttpRequest,
+    Form(page): Form<PageQuery>,
+    Form(LinkQuery { url }): Form<LinkQuery>,
+) -> Result<HttpResponse> {
+    let (now, settings, page) = (app.now(), app.settings(), page.request(STATUS_PAGE)?);
+    let caller = viewer.account;
+    let page =
+        app.read(move |conn| timelines::link(conn, &settings, caller, &url, now, page)).await?;
     let page = app.marked(viewer.account, FilterContext::Public, page).await?;
     Ok(status_responses::statuses(&app, &request, &page))
 }

@@ -28,7 +28,7 @@ pub use write::{raise_statuses, schedule_fetch, store};
 
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = preview_cards)]
-struct CardRow {
+pub(crate) struct CardRow {
     url: String,
     kind: i16,
     title: String,

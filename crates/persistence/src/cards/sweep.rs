@@ -1,24 +1,28 @@
 //! Deletes previews that no status shows any more, a few at a time.
 
 use diesel::prelude::*;
-use siskin_entities::Timestamp;
+use siskin_entities::{Review, Timestamp};
 use siskin_ids::PreviewCardId;
 
 use crate::{
     Conn, Result, Tx, conn::OnEngine, equals_any::IdExpression as _, schema::preview_cards,
 };
 
-/// Returns `true` if there is a preview that has been unused since `before`.
+/// Returns `true` if there is a preview that has been unused since `before`. Reviewed ones are kept,
+/// so that a decision of staff outlasts the statuses with the link.
 pub fn any_unused(conn: &mut Conn, before: Timestamp) -> Result<bool> {
-    let unused = preview_cards::table.filter(preview_cards::unused_since.lt(before.unix_ms()));
+    let unused = preview_cards::table
+        .filter(preview_cards::unused_since.lt(before.unix_ms()))
+        .filter(preview_cards::review.eq(Review::Unreviewed.number()));
     Ok(diesel::select(diesel::dsl::exists(unused)).get_result(conn)?)
 }
 
-/// Deletes at most `limit` previews that have been unused since `before`. Returns the names of
+/// Deletes at most `limit` unreviewed previews that have been unused since `before`. Returns the names of
 /// their image files, which the caller deletes.
 pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<String>> {
     let unused = preview_cards::table
         .filter(preview_cards::unused_since.lt(before.unix_ms()))
+        .filter(preview_cards::review.eq(Review::Unreviewed.number()))
         .order((preview_cards::unused_since, preview_cards::id))
         .limit(limit)
         .select((preview_cards::id, preview_cards::image_file));

@@ -34,9 +34,7 @@ pub fn load(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let names: Vec<(TagId, String)> =
-        tags::table.filter(tags::id.equals_any(ids)).select((tags::id, tags::name)).load(conn)?;
-    let mut names: HashMap<TagId, String> = names.into_iter().collect();
+    let mut names: HashMap<TagId, String> = names(conn, ids)?.into_iter().collect();
     let used = uses(conn, ids, now)?;
     let following = viewer.map(|viewer| followed_ids(conn, ids, viewer)).transpose()?;
     let featuring = viewer.map(|viewer| featured_ids(conn, ids, viewer)).transpose()?;
@@ -60,6 +58,11 @@ pub fn load(
         })
     };
     Ok(ids.iter().filter_map(tag).collect())
+}
+
+/// Loads the names of these hashtags, in no particular order.
+pub fn names(conn: &mut Conn, ids: &[TagId]) -> Result<Vec<(TagId, String)>> {
+    Ok(tags::table.filter(tags::id.equals_any(ids)).select((tags::id, tags::name)).load(conn)?)
 }
 
 /// Counts the statuses with each hashtag on each of the last days, and their distinct authors.

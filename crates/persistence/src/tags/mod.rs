@@ -13,7 +13,7 @@ use crate::{Conn, Result, Tx, conn::each, equals_any::TextExpression as _, schem
 pub(crate) use featured::{add_uses, subtract_uses};
 pub use featured::{count_featured, feature, featured, find_featured, suggested, unfeature};
 pub use follows::{count_followed, follow, followed, follows, unfollow};
-pub use load::load;
+pub use load::{load, names};
 pub use search::{TagSearch, search};
 
 /// A hashtag as typed.

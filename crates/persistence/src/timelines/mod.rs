@@ -3,10 +3,12 @@
 
 pub mod audience;
 mod candidates;
+mod link;
 mod public;
 mod tag;
 
 pub use candidates::{feed_candidates, search};
+pub use link::link;
 pub use public::{Origin, TimelineFilter, public};
 pub use tag::{TagTimeline, tag};
 

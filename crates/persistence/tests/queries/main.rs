@@ -13,6 +13,7 @@ mod removals;
 mod scans;
 mod search;
 mod snapshots;
+mod trends;
 mod upkeep;
 mod viewer_relations;
 mod visibility;

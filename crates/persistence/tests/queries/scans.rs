@@ -8,15 +8,15 @@ use siskin_entities::{
 };
 use siskin_ids::{
     AccountId, ApplicationId, ConversationId, ListId, MediaId, NotificationId,
-    NotificationRequestId, PollId, PushSubscriptionId, StatusId, TagId, TokenId,
+    NotificationRequestId, PollId, PreviewCardId, PushSubscriptionId, StatusId, TagId, TokenId,
 };
 use siskin_persistence::{
     Conn, Result, accounts, applications, cards, codes, conversations, feeds, filters, lists,
     markers, media, notifications, polls, push,
     relationships::{self, Direction, Suspended},
-    scheduled, search, sessions, statuses, tags,
+    roles, scheduled, search, sessions, statuses, tags,
     timelines::{self, TagTimeline, TimelineFilter},
-    tokens, users,
+    tokens, trends, users,
 };
 use siskin_test_support::both_engines;
 
@@ -56,6 +56,7 @@ fn of_accounts(viewer: AccountId, other: AccountId) -> Vec<Query> {
         codes::find(conn, "x");
         applications::find(conn, ApplicationId::new(1));
         applications::find_client(conn, "x");
+        roles::permissions_of(conn, viewer);
         users::find_by_email(conn, "x");
         users::find_by_login(conn, users::Login::Email("x"));
         users::find_by_login(conn, users::Login::Username("x"));
@@ -139,6 +140,17 @@ fn of_statuses(viewer: AccountId, author: AccountId, status: StatusId) -> Vec<Qu
         timelines::feed_candidates(conn, home, ready, PAGE);
         timelines::public(conn, TimelineFilter::default(), PAGE);
         timelines::tag(conn, &tag(), PAGE);
+        timelines::link(conn, &[PreviewCardId::new(1)], TimelineFilter::default(), PAGE);
+        trends::tags(conn);
+        trends::links(conn);
+        trends::statuses(conn);
+        trends::tag_reviews(conn, &[TagId::new(1)]);
+        trends::publishers(conn, ["news.example"]);
+        trends::addresses(conn, &[PreviewCardId::new(1)]);
+        trends::cards(conn, &[PreviewCardId::new(1)]);
+        trends::find_cards(conn, "https://news.example/");
+        trends::link_history(conn, &[PreviewCardId::new(1)], NOW);
+        tags::names(conn, &[TagId::new(1)]);
         feeds::state_and_relations(conn, home);
         timelines::audience::home_candidates(conn, &[status], &[viewer]);
         statuses::load(conn, &[status], Some(viewer));

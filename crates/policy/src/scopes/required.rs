@@ -60,6 +60,7 @@ required! {
     AdminReadEmailDomainBlocks,
     AdminReadIpBlocks,
     AdminReadReports,
+    AdminWrite,
     AdminWriteAccounts,
     AdminWriteCanonicalEmailBlocks,
     AdminWriteDomainAllows,

@@ -47,6 +47,9 @@ enum Command {
     /// Add, list and remove custom emojis
     #[command(subcommand)]
     Emojis(commands::emojis::Command),
+    /// Show and review trending hashtags, links and statuses
+    #[command(subcommand)]
+    Trends(commands::trends::Command),
     /// Copy uploaded files from the folder to a bucket, or back
     #[command(subcommand)]
     Media(commands::media::Command),
@@ -106,6 +109,7 @@ fn run(options: &Options, command: Command) -> anyhow::Result<ExitCode> {
         Command::Settings(command) => commands::settings::run(options, &command),
         Command::Rules(command) => commands::rules::run(options, &command),
         Command::Emojis(command) => commands::emojis::run(options, &command),
+        Command::Trends(command) => commands::trends::run(options, &command),
         Command::Mail(command) => commands::mail::run(options, &command),
         Command::Media(command) => commands::media::run(options, &command),
         Command::Migrate(arguments) => return commands::migrate::run(options, &arguments),

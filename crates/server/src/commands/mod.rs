@@ -16,3 +16,4 @@ pub mod seed;
 pub mod serve;
 pub mod settings;
 pub mod tokens;
+pub mod trends;

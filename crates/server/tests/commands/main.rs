@@ -22,5 +22,6 @@ mod settings;
 mod soak;
 mod socket;
 mod streams;
+mod trends;
 mod upkeep;
 mod watching;

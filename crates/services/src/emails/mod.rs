@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::{Timestamp, Urls};
-use siskin_ids::AccountId;
+use siskin_ids::{AccountId, PreviewCardId, StatusId, TagId};
 use siskin_persistence::{
     Tx,
     mailed_links::{self, MailedLink, Purpose},
@@ -26,6 +26,7 @@ use crate::{
     accounts::email_key,
     jobs::{self, Job},
     secrets,
+    trends::review::pending as pending_review,
 };
 
 pub(crate) use about::enqueue_about_notifications;
@@ -37,6 +38,8 @@ pub use unsubscribe::{PATH as UNSUBSCRIBE_PATH, Request as UnsubscribeRequest, u
 const CONFIRMATION_TTL: Duration = Duration::from_secs(2 * 86_400);
 /// How long a password reset link is valid.
 const PASSWORD_RESET_TTL: Duration = Duration::from_secs(3600);
+/// Maximum number of entries that an email about trends lists.
+const MAX_LISTED_TRENDS: usize = 30;
 
 /// Email to be written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +69,13 @@ pub enum Email {
     EmailChanged { account: AccountId, former: String },
     /// To a user after the password was changed.
     PasswordChanged { account: AccountId },
+    /// To a member of staff, about trends that need a review.
+    TrendsToReview {
+        account: AccountId,
+        tags: Vec<TagId>,
+        links: Vec<PreviewCardId>,
+        statuses: Vec<StatusId>,
+    },
     /// To a user with new notifications.
     Notifications { account: AccountId },
     /// To a user that was not active since this time, in unix milliseconds.
@@ -135,6 +145,9 @@ pub fn write(
         Email::EmailChanged { former, .. } => Some(composer.email_changed(former)),
         Email::PasswordChanged { .. } => Some(composer.password_changed()),
         Email::Notifications { .. } | Email::Digest { .. } => None,
+        Email::TrendsToReview { tags, links, statuses, .. } => {
+            composer.trends_to_review(tags, links, statuses)?
+        }
     })
 }
 
@@ -148,6 +161,7 @@ fn recipient(tx: &mut Tx<'_>, letter: &Email) -> Result<Option<EmailRecipient>> 
         | Email::EmailChange { account, .. }
         | Email::EmailChanged { account, .. }
         | Email::PasswordChanged { account }
+        | Email::TrendsToReview { account, .. }
         | Email::Notifications { account }
         | Email::Digest { account, .. } => Some(*account),
     };
@@ -156,7 +170,9 @@ fn recipient(tx: &mut Tx<'_>, letter: &Email) -> Result<Option<EmailRecipient>> 
     Ok(found.filter(|user| {
         let may_return = !user.owner.disabled && !user.owner.suspended;
         let confirms = matches!(letter, Email::Confirmation { .. } | Email::ConfirmationTo { .. });
-        may_return && !(confirms && user.owner.confirmed)
+        let needs_access = matches!(letter, Email::TrendsToReview { .. });
+        let has_access = user.owner.confirmed && user.owner.approved;
+        may_return && !(confirms && user.owner.confirmed) && !(needs_access && !has_access)
     }))
 }
 
@@ -224,6 +240,35 @@ impl Composer<'_, '_> {
             self.instance.urls.page("/auth/password/new"),
         );
         self.letter(&self.recipient.email, "Your password was changed", &text)
+    }
+
+    /// Writes the email about entries that need a review. Returns `None` if all were reviewed or are
+    /// gone in the meantime.
+    fn trends_to_review(
+        &mut self,
+        tags: &[TagId],
+        links: &[PreviewCardId],
+        statuses: &[StatusId],
+    ) -> Result<Option<RenderedEmail>> {
+        let now = self.tx.now();
+        let urls = &self.instance.urls;
+        let lines = pending_review(self.tx, urls, tags, links, statuses, now)?;
+        if lines.is_empty() {
+            return Ok(None);
+        }
+        let listed: String =
+            lines.iter().take(MAX_LISTED_TRENDS).map(|line| format!("- {line}\n")).collect();
+        let more = match lines.len().saturating_sub(MAX_LISTED_TRENDS) {
+            0 => String::new(),
+            more => format!("- and {more} more\n"),
+        };
+        let text = format!(
+            "the following would trend at {} and needs a review. It is not shown among the trends \
+             until you or another moderator approve it:\n\n{listed}{more}",
+            self.site_with_url(),
+        );
+        let to = self.recipient.email.clone();
+        Ok(Some(self.letter(&to, "Trends need a review", text.trim_end())))
     }
 
     /// Creates and stores a new link for this purpose. Returns it with its expiry as text.

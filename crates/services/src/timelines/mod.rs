@@ -3,7 +3,7 @@
 mod access;
 mod shown;
 
-use siskin_entities::{Feeds, Page, PageRequest, Status, Timestamp, feed::Feed};
+use siskin_entities::{Feeds, Page, PageRequest, Settings, Status, Timestamp, feed::Feed};
 use siskin_ids::{AccountId, TagId};
 use siskin_persistence::{Conn, feeds, tags, timelines::TagTimeline};
 use siskin_policy::limits::TAG_TIMELINE_EXTRA_TAGS;
@@ -12,12 +12,12 @@ use siskin_text::Hashtag;
 use crate::{
     Error, Result,
     feeds::{FeedPage, FeedRead},
-    lists, pages,
+    lists, pages, trends,
     viewing::Viewing,
 };
 
 use access::open_part;
-use shown::{FeedTimeline, HashtagTimeline, PublicTimeline};
+use shown::{FeedTimeline, HashtagTimeline, LinkTimeline, PublicTimeline};
 pub use siskin_persistence::timelines::{Origin, TimelineFilter};
 
 /// Request for a tag timeline, with hashtags in any spelling.
@@ -122,6 +122,32 @@ pub fn tag(
     }
     let viewing = Viewing::of(conn, viewer, now)?;
     pages::build(&mut HashtagTimeline { viewing, tags: &timeline }, page)
+}
+
+/// Loads a page of public statuses that link to the page with this address, as far as it is open to
+/// the viewer. The access rules are those of the hashtag timelines.
+///
+/// # Errors
+/// [`Error::Unauthenticated`] as for [`public`]; [`Error::NotFound`] if the page does not trend.
+pub fn link(
+    conn: &mut Conn,
+    settings: &Settings,
+    viewer: Option<AccountId>,
+    address: &str,
+    now: Timestamp,
+    page: PageRequest,
+) -> Result<Page<Status>> {
+    let cards = trends::trending_page(conn, settings, address, now)?;
+    if cards.is_empty() {
+        return Err(Error::NotFound);
+    }
+    let access = Feeds::of(settings).hashtag;
+    let Some(origin) = open_part(access, Origin::Anywhere, viewer.is_some())? else {
+        return Ok(empty_page(page));
+    };
+    let viewing = Viewing::of(conn, viewer, now)?;
+    let filter = TimelineFilter { origin, ..TimelineFilter::default() };
+    pages::build(&mut LinkTimeline { viewing, cards: &cards, filter }, page)
 }
 
 fn empty_page(page: PageRequest) -> Page<Status> {

@@ -2,7 +2,7 @@
 //! from `policy`.
 
 use siskin_entities::{PageRequest, Status, feed::Feed};
-use siskin_ids::StatusId;
+use siskin_ids::{PreviewCardId, StatusId};
 use siskin_persistence::{
     HiddenGuess, feeds,
     timelines::{self as rows, Candidate, TagTimeline, TimelineFilter},
@@ -122,5 +122,35 @@ impl Source for HashtagTimeline<'_, '_> {
 
     fn shown(&mut self, candidates: &[Candidate]) -> Result<ById<Status>> {
         self.viewing.shown(candidates, shows_tag)
+    }
+}
+
+/// The timeline of a link.
+pub(super) struct LinkTimeline<'c, 'l> {
+    pub(super) viewing: Viewing<'c>,
+    /// Previews of the page.
+    pub(super) cards: &'l [PreviewCardId],
+    pub(super) filter: TimelineFilter,
+}
+
+impl Source for LinkTimeline<'_, '_> {
+    type Candidate = Candidate;
+    type Item = Status;
+    const NEAR: usize = 0;
+
+    fn read(&mut self, request: PageRequest) -> Result<Vec<Candidate>> {
+        Ok(rows::link(self.viewing.conn, self.cards, self.filter, request)?)
+    }
+
+    fn may_show(&self, candidate: &Candidate) -> bool {
+        self.viewing.may_show_author(candidate.author)
+    }
+
+    fn hidden_guess(&self) -> HiddenGuess {
+        self.viewing.hidden_guess(GuessedPage::Link)
+    }
+
+    fn shown(&mut self, candidates: &[Candidate]) -> Result<ById<Status>> {
+        self.viewing.shown(candidates, shows_public)
     }
 }

@@ -16,7 +16,7 @@ use siskin_wire::{
     oembed::{self, EmbedSize},
     poll, preferences, profile, push, relationship, rule, scheduled,
     search::Search,
-    status, status_edit, suggestion, tag, translation,
+    status, status_edit, suggestion, tag, translation, trend,
 };
 
 use crate::samples::{self, NOW, json, urls};
@@ -116,6 +116,8 @@ fn statuses() -> Vec<(&'static str, Value)> {
         ("FilterResult", json(&filter::render_result(&samples::filter_result()))),
         ("V1Filter", json(&filter::render_v1(&legacy))),
         ("Tag", json(&tag::render(&samples::tag(), &urls()))),
+        ("AdminTag", json(&tag::render_for_staff(&samples::reviewed_tag(), &urls()))),
+        ("TrendsLink", json(&trend::render(&samples::trending_link(), &urls()))),
         ("Tag", json(&tag::render(&Tag::unused("rust", NOW, true), &urls()))),
         (
             "FeaturedTag",

@@ -94,6 +94,7 @@ fn the_access_to_timelines_is_rendered() {
         json!({
             "live_feeds": { "local": "public", "remote": "authenticated" },
             "hashtag_feeds": { "local": "public", "remote": "disabled" },
+            "trending_link_feeds": { "local": "public", "remote": "disabled" },
         })
     );
 }

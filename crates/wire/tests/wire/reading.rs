@@ -20,7 +20,7 @@ use siskin_wire::{
     search::Search,
     source, status, status_edit,
     streaming::{Command, StreamError},
-    suggestion, tag, translation,
+    suggestion, tag, translation, trend,
 };
 
 use crate::samples::{self, NOW, json, urls};
@@ -148,6 +148,9 @@ fn parts_of_statuses_are_read_back() {
     }
     round_trip(&emoji::render_all(&[samples::emoji("cat")], &urls()));
     round_trip(&tag::render(&samples::tag(), &urls()));
+    round_trip(&tag::render_for_staff(&samples::reviewed_tag(), &urls()));
+    round_trip(&trend::render(&samples::trending_link(), &urls()));
+    round_trip(&trend::render_for_staff(&samples::trending_link(), &urls()));
     round_trip(&tag::render(&Tag::unused("rust", NOW, false), &urls()));
     round_trip(&tag::render_featured(&samples::featured_tag(), &samples::alice(), &urls()));
     round_trip(&translation::render(&samples::translation()));

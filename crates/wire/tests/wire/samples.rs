@@ -10,9 +10,9 @@ use siskin_entities::{
     InstanceCounts, InstanceFacts, InstanceLimits, List, MediaAttachment, MediaKind, MediaMeta,
     MediaStage, Notification, NotificationKind, NotificationType, Picture, Poll, PreviewCard,
     Protocol, PushAlerts, PushMessage, PushPolicy, PushSubscription, Quote, QuoteApproval,
-    QuotePermission, QuotePolicy, QuoteState, RepliesPolicy, Role, Rule, ScheduledStatus, Status,
-    StatusBody, StatusDraft, StatusSnapshot, StatusSource, Tag, TagDay, Timestamp, Translation,
-    ViewerState, Visibility,
+    QuotePermission, QuotePolicy, QuoteState, RepliesPolicy, Review, ReviewedTag, Role, Rule,
+    ScheduledStatus, Status, StatusBody, StatusDraft, StatusSnapshot, StatusSource, Tag, TagDay,
+    Timestamp, Translation, TrendingLink, ViewerState, Visibility,
     filters::{
         Filter, FilterAction, FilterContext, FilterHead, FilterKeyword, FilterResult, FilterStatus,
     },
@@ -25,8 +25,8 @@ use siskin_entities::{
 };
 use siskin_ids::{
     AccountId, ApplicationId, ConversationId, FeaturedTagId, FilterId, FilterKeywordId,
-    FilterStatusId, ListId, MediaId, NotificationId, PollId, PushSubscriptionId, RoleId, RuleId,
-    ScheduledStatusId, StatusId, TagId,
+    FilterStatusId, ListId, MediaId, NotificationId, PollId, PreviewCardId, PushSubscriptionId,
+    RoleId, RuleId, ScheduledStatusId, StatusId, TagId,
 };
 use siskin_wire::Urls;
 
@@ -483,6 +483,23 @@ pub fn application() -> Application {
         ],
         scopes: "read write".to_owned(),
         created_at: NOW,
+    }
+}
+
+/// Returns a hashtag without a review.
+pub fn reviewed_tag() -> ReviewedTag {
+    ReviewedTag { tag: tag(), review: Review::Unreviewed, trendable: false }
+}
+
+/// Returns a link that was approved.
+pub fn trending_link() -> TrendingLink {
+    TrendingLink {
+        id: PreviewCardId::new(115_000_000_000_000_007),
+        card: card(),
+        history: tag().history,
+        review: Review::Approved,
+        requires_review: false,
+        trendable: true,
     }
 }
 

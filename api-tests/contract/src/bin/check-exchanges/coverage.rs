@@ -19,6 +19,7 @@ const FINISHED_AREAS: &[&str] = &[
     "timelines",
     "streaming",
     "push",
+    "trends",
 ];
 
 /// Operations of these areas that the server does not have.
@@ -26,7 +27,6 @@ const UNSUPPORTED: &[&str] = &[
     "PUT /api/v1/statuses/{id}/interaction_policy",
     "GET /api/v1/statuses/{id}/quotes",
     "POST /api/v1/statuses/{id}/quotes/{quoting_status_id}/revoke",
-    "GET /api/v1/timelines/link",
 ];
 
 /// Longest text of a fault, in characters.

@@ -1,0 +1,3 @@
+//! `/api/v1/admin`.
+
+mod trends;
