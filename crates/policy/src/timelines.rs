@@ -6,10 +6,8 @@
 //! that.
 
 use siskin_entities::{
-    RepliesPolicy, Status, Timestamp, ViewerRelations, Visibility,
-    search::SearchScope,
-    status::StatusTag,
-    viewer_relations::ListMembers,
+    RepliesPolicy, Status, Timestamp, ViewerRelations, Visibility, search::SearchScope,
+    status::StatusTag, viewer_relations::ListMembers,
 };
 use siskin_ids::AccountId;
 

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 
-use crate::{account, urls::Urls};
+use crate::urls::Urls;
 
 /// Link in a discovery document.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]

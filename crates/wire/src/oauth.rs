@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use siskin_entities as view;
 
-use crate::{account, urls::Urls};
+use crate::urls::Urls;
 
 /// Newly issued token.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]

@@ -71,7 +71,7 @@ pub fn plan_digests(tx: &mut Tx<'_>, _: &PlanDigests) -> Result<()> {
     let rule = DigestRule { inactive_since: before, none_since: before };
     let due = rows::take_due_for_digest(tx, rule, DIGESTS)?;
     for (account, since) in &due {
-        let since = since.max(before.before(DIGEST_PERIOD)).unix_ms();
+        let since = (*since).max(before.before(DIGEST_PERIOD)).unix_ms();
         jobs::enqueue(tx, &SendEmail { letter: Email::Digest { account: *account, since } })?;
     }
     if i64::try_from(due.len()) == Ok(DIGESTS) {
