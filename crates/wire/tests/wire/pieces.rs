@@ -215,7 +215,9 @@ fn any_body() -> impl Strategy<Value = StatusBody> {
 fn any_quoting() -> impl Strategy<Value = StatusBody> {
     let state = select(&QuoteState::ALL);
     let approval = (select(&QuotePolicy::ALL), select(&QuotePermission::ALL));
-    let bodies = (any_body(), option::of(any_body()), option::of(any_body()));
+    // On the heap, because the strategies are large.
+    let body = || any_body().boxed();
+    let bodies = (body(), option::of(body()), option::of(body()));
     (bodies, option::of(state), approval).prop_map(|((body, quoted, inner), state, approval)| {
         let quote = |status: Option<StatusBody>| {
             state.map(|state| Quote { state, status: status.map(Box::new) })
@@ -228,7 +230,7 @@ fn any_quoting() -> impl Strategy<Value = StatusBody> {
 }
 
 fn any_status() -> impl Strategy<Value = Status> {
-    (any_quoting(), option::of(any_quoting()))
+    (any_quoting().boxed(), option::of(any_quoting().boxed()))
         .prop_map(|(body, reblog)| Status { body, reblog: reblog.map(Box::new) })
 }
 

@@ -21,6 +21,8 @@ fn a_scheduled_status_contains_its_params() {
                 "spoiler_text": "Birds",
                 "visibility": "unlisted",
                 "in_reply_to_id": "700",
+                "quoted_status_id": "699",
+                "quote_approval_policy": "nobody",
                 "language": "en",
                 "application_id": "5",
                 "scheduled_at": null,
@@ -36,7 +38,9 @@ fn a_scheduled_status_contains_its_params() {
 fn missing_params_are_null() {
     let shown = json(&scheduled::render(&samples::scheduled_poll(), &urls()));
     let params = &shown["params"];
-    for left_out in ["spoiler_text", "in_reply_to_id", "language"] {
+    for left_out in
+        ["spoiler_text", "in_reply_to_id", "language", "quoted_status_id", "quote_approval_policy"]
+    {
         assert_eq!(params.get(left_out), Some(&Value::Null), "{left_out}");
     }
     assert_eq!((&params["media_ids"], params.get("application_id")), (&json!([]), None));
