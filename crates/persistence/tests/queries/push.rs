@@ -1,11 +1,11 @@
 //! Push subscriptions: which ones a notification may concern, and when they end.
 
 use siskin_entities::{
-    NotificationKind, NotificationType, PushAlerts, PushPolicy, PushSubscription,
+    EmailTopic, NotificationKind, NotificationType, PushAlerts, PushPolicy, PushSubscription,
 };
 use siskin_ids::{AccountId, NotificationId, PushSubscriptionId, TokenId};
 use siskin_persistence::{
-    Error, Result, Tx,
+    Error, Result, Tx, emails,
     notifications::{self, Cause},
     push::{self, NewPushSubscription},
     tokens::{self, NewToken},
@@ -139,15 +139,37 @@ both_engines! {
             world.subscribe(account, token, alerts, policy);
         }
         let subscribers = |kind, people: &[AccountId]| {
-            let mut found = world.read(|conn| push::subscribers(conn, kind, people));
-            found.sort_unstable();
-            found
+            let mut found = world.read(|conn| notifications::channels(conn, kind, people));
+            found.pushed.sort_unstable();
+            assert_eq!(found.mailed, []);
+            found.pushed
         };
-        assert_eq!(subscribers(NotificationType::Follow, &people), [ann, dan]);
-        assert_eq!(subscribers(NotificationType::FollowRequest, &people), [cat, dan]);
-        assert_eq!(subscribers(NotificationType::Poll, &people), [dan]);
-        assert_eq!(subscribers(NotificationType::Poll, &people[..3]), []);
-        assert_eq!(subscribers(NotificationType::Poll, &[]), []);
+        assert_eq!(subscribers(NotificationKind::Follow, &people), [ann, dan]);
+        assert_eq!(subscribers(NotificationKind::FollowRequest, &people), [cat, dan]);
+        assert_eq!(subscribers(NotificationKind::Poll, &people), [dan]);
+        assert_eq!(subscribers(NotificationKind::Poll, &people[..3]), []);
+        assert_eq!(subscribers(NotificationKind::Poll, &[]), []);
+    }
+
+    fn emails_are_for_those_who_chose_the_topic(database: &TestDatabase) {
+        let world = World::on(database);
+        let [ann, bob, cat] = ["ann", "bob", "cat"].map(|name| world.person(name));
+        let topics = |account, topics: &'static [EmailTopic]| {
+            world.write(move |tx| emails::set_topics(tx, account, topics));
+        };
+        topics(ann, &[EmailTopic::Notifications(NotificationKind::Follow), EmailTopic::Digest]);
+        topics(bob, &[EmailTopic::Notifications(NotificationKind::Poll)]);
+        let mailed = |kind| world.read(|conn| notifications::channels(conn, kind, &[ann, bob, cat])).mailed;
+        assert_eq!(mailed(NotificationKind::Follow), [ann]);
+        assert_eq!(mailed(NotificationKind::Poll), [bob]);
+        assert_eq!(mailed(NotificationKind::Mention), []);
+        // Only the first of several notifications begins a wait.
+        let wait = |first| world.write(move |tx| emails::wait(tx, &[ann, bob], NotificationId::new(first)));
+        assert_eq!(wait(5).len(), 2);
+        assert_eq!(wait(6), []);
+        assert_eq!(world.read(|conn| emails::waiting(conn, ann)), Some(NotificationId::new(5)));
+        world.write(move |tx| emails::finish(tx, ann));
+        assert_eq!(wait(7), [ann]);
     }
 
     fn candidates_have_the_relations_to_the_sender(database: &TestDatabase) {

@@ -2,8 +2,7 @@
 //! tables grow with the server.
 
 use siskin_entities::{
-    Cursor, GroupKey, NotificationKind, NotificationType, PageRequest, StatusQuery,
-    ViewerRelations, Visibility,
+    Cursor, GroupKey, NotificationKind, PageRequest, StatusQuery, ViewerRelations, Visibility,
     feed::{Feed, FeedStage},
 };
 use siskin_ids::{
@@ -11,8 +10,8 @@ use siskin_ids::{
     NotificationRequestId, PollId, PreviewCardId, PushSubscriptionId, StatusId, TagId, TokenId,
 };
 use siskin_persistence::{
-    Conn, Result, accounts, applications, cards, codes, conversations, feeds, filters, lists,
-    markers, media, notifications, polls, push,
+    Conn, Result, accounts, applications, cards, codes, conversations, emails, feeds, filters,
+    lists, markers, media, notifications, polls, push,
     relationships::{self, Direction, Suspended},
     roles, scheduled, search, sessions, statuses, tags,
     timelines::{self, TagTimeline, TimelineFilter},
@@ -87,7 +86,12 @@ fn of_accounts(viewer: AccountId, other: AccountId) -> Vec<Query> {
         markers::load(conn, viewer);
         push::find(conn, TokenId::new(1));
         push::recipient(conn, PushSubscriptionId::new(1));
-        push::subscribers(conn, NotificationType::Follow, &both);
+        notifications::channels(conn, NotificationKind::Follow, &both);
+        emails::topics(conn, viewer);
+        emails::waiting(conn, viewer);
+        statuses::quotes::candidates(conn, status, PAGE);
+        statuses::quotes::local(conn, status, None, 20);
+        statuses::find_quotable(conn, status, viewer);
         push::candidates(conn, &[NotificationId::new(1)], None, 20);
         lists::of_owner(conn, viewer);
         lists::containing(conn, viewer, other);

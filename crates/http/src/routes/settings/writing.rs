@@ -143,7 +143,7 @@ async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, P
     let changes = Changes {
         content_type: Some(typed.content_type.clone()),
         privacy: Some(typed.privacy.clone()),
-        quote_policy: chosen(typed.quote_policy.clone()),
+        quote_policy: chosen(Some(typed.quote_policy.clone())),
         sensitive: Some(typed.sensitive),
         ..Changes::default()
     };
