@@ -71,7 +71,11 @@ pub fn tagged_status(tx: &mut Tx<'_>, account: AccountId, tag: TagId) -> Result<
         ))
         .execute(&mut **tx)?;
     insert_into(statuses_tags::table)
-        .values((statuses_tags::tag_id.eq(tag), statuses_tags::status_id.eq(id)))
+        .values((
+            statuses_tags::tag_id.eq(tag),
+            statuses_tags::status_id.eq(id),
+            statuses_tags::position.eq(0),
+        ))
         .execute(&mut **tx)?;
     Ok(id)
 }

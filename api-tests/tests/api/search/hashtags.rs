@@ -40,7 +40,6 @@ api_tests! {
             ("%", vec![]),
             ("#", vec![]),
             ("", vec![]),
-            ("\0", vec![]),
             ("unknown", vec![]),
         ] {
             assert_eq!(named(&client, q).await, expected, "{q:?}");

@@ -128,12 +128,13 @@ pub fn status_reactions(conn: &mut Conn, windows: &Windows) -> Result<Vec<Counte
         #[diesel(sql_type = BigInt)]
         reactions: i64,
     }
+    // Without COALESCE, SQLite would read all statuses without a parent by the index of replies.
     let count = "status_stats.favourites_count + status_stats.reblogs_count";
     let sql = format!(
         "SELECT newest.id, statuses.created_at, {count} AS reactions {NEWEST} \
              AND accounts.discoverable \
          JOIN statuses ON statuses.id = newest.id \
-             AND statuses.in_reply_to_id IS NULL AND NOT statuses.sensitive \
+             AND COALESCE(statuses.in_reply_to_id, 0) = 0 AND NOT statuses.sensitive \
              AND statuses.spoiler_text = '' \
          JOIN status_stats ON status_stats.status_id = newest.id \
          WHERE {count} >= $3 ORDER BY reactions DESC, newest.id DESC LIMIT $4"

@@ -65,15 +65,15 @@ pub fn find_cards(conn: &mut Conn, address: &str) -> Result<Vec<PreviewCardId>> 
         .select(preview_cards::id)
         .first(conn)
         .optional()?;
-    let trending: Vec<PreviewCardId> = trending_links::table
+    // Compared here, because no index has the canonical addresses. At most a few hundred pages trend.
+    let trending: Vec<(PreviewCardId, String)> = trending_links::table
         .inner_join(preview_cards::table)
         .filter(trending_links::score.gt(0.0))
-        .filter(preview_cards::url.eq(address))
         .filter(preview_cards::shown)
-        .order(preview_cards::id)
-        .select(preview_cards::id)
+        .select((preview_cards::id, preview_cards::url))
         .load(conn)?;
-    let others = trending.into_iter().filter(|id| linked != Some(*id));
+    let same = trending.into_iter().filter(|(id, url)| url == address && linked != Some(*id));
+    let others = same.map(|(id, _)| id);
     Ok(linked.into_iter().chain(others).collect())
 }
 

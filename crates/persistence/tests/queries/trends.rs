@@ -55,7 +55,11 @@ impl World {
                 ))
                 .execute(&mut **tx)?;
             diesel::insert_into(statuses_tags::table)
-                .values((statuses_tags::tag_id.eq(tag), statuses_tags::status_id.eq(id)))
+                .values((
+                    statuses_tags::tag_id.eq(tag),
+                    statuses_tags::status_id.eq(id),
+                    statuses_tags::position.eq(0),
+                ))
                 .execute(&mut **tx)?;
             Ok(())
         });
