@@ -89,9 +89,6 @@ fn of_accounts(viewer: AccountId, other: AccountId) -> Vec<Query> {
         notifications::channels(conn, NotificationKind::Follow, &both);
         emails::topics(conn, viewer);
         emails::waiting(conn, viewer);
-        statuses::quotes::candidates(conn, status, PAGE);
-        statuses::quotes::local(conn, status, None, 20);
-        statuses::find_quotable(conn, status, viewer);
         push::candidates(conn, &[NotificationId::new(1)], None, 20);
         lists::of_owner(conn, viewer);
         lists::containing(conn, viewer, other);
@@ -159,6 +156,9 @@ fn of_statuses(viewer: AccountId, author: AccountId, status: StatusId) -> Vec<Qu
         timelines::audience::home_candidates(conn, &[status], &[viewer]);
         statuses::load(conn, &[status], Some(viewer));
         statuses::load_without_viewer(conn, &[status]);
+        statuses::quotes::candidates(conn, status, PAGE);
+        statuses::quotes::local(conn, status, None, 20);
+        statuses::find_quotable(conn, status, viewer);
         statuses::find_visible(conn, status, Some(viewer));
         statuses::find_target(conn, status, Some(viewer));
         statuses::visible_ids(conn, &[status], Some(viewer));
