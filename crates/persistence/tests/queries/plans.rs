@@ -84,6 +84,7 @@ pub fn reads_all(plan: &str) -> bool {
                 && !line.starts_with("SCAN status_terms VIRTUAL TABLE INDEX")
                 // The viewer's interactions, from subqueries with a limit.
                 && line != "SCAN limited"
+                && line != "SCAN known"
                 // The groups of a page, which are a list of values with their counts.
                 && line != "SCAN listed"
                 // The statuses that a recursive query has found so far.
