@@ -54,8 +54,8 @@ impl Background {
 
 impl App {
     /// Starts the event relay, the streams, the clock monitor, the upkeep, the count of trends and
-    /// `workers` tasks that run jobs. With 0 workers, other processes run the jobs. Must be called once, inside a tokio
-    /// runtime.
+    /// `workers` tasks that run jobs. With 0 workers, other processes run the jobs. Must be called
+    /// once, inside a tokio runtime.
     pub fn start(&self, workers: usize) {
         self.spawn(streams::run(self.clone(), self.subscribe()));
         self.spawn(relay::run(self.clone()));

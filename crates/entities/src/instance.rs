@@ -17,7 +17,7 @@ pub struct InstanceFacts {
     pub short_description: String,
     /// Longer plain text; if it is empty, clients get the short description.
     pub description: String,
-    /// Version of the Mastodon API that clients see: `4.2.1 (compatible; Siskin 0.1.0)`.
+    /// Version of the Mastodon API that clients see: `4.5.0 (compatible; Siskin 0.1.0)`.
     pub version: String,
     /// API version as a number, if this version of the API defines one.
     pub api_version: Option<u32>,

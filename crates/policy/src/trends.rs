@@ -62,7 +62,8 @@ pub struct Peak {
 }
 
 /// Returns how unusual the recent use is: `(recent − expected)² ÷ expected`, where the use of the
-/// window before is expected, at least by one account. Returns 0 below the threshold, and if the use does not grow.
+/// window before is expected, at least by one account. Returns 0 below the threshold, and if the
+/// use does not grow.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "numbers of accounts are far below 2⁵²")]
 pub fn surge(uses: &Uses, rule: &Rule) -> f64 {

@@ -16,13 +16,13 @@ use crate::{Result, rules, vapid};
 pub const SOFTWARE_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Version string for clients. They enable features by the number in front: the highest Mastodon
-/// version with operations that are all implemented. The real name and version of this server
-/// follow.
-pub const VERSION: &str = concat!("4.2.1 (compatible; Siskin ", env!("CARGO_PKG_VERSION"), ")");
+/// version of which this server has all features that clients enable so, the last being quotes.
+/// The real name and version of this server follow.
+pub const VERSION: &str = concat!("4.5.0 (compatible; Siskin ", env!("CARGO_PKG_VERSION"), ")");
 
 /// The same version as a number, which newer clients read instead. Mastodon versions have such a
-/// number from 4.3 on.
-pub const API_VERSION: Option<u32> = None;
+/// number from 4.3 on; 7 stands for 4.5.
+pub const API_VERSION: Option<u32> = Some(7);
 
 /// Counts the users and statuses of the instance. Reads every account, so callers must cache the
 /// result for a minute.
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn the_version_contains_the_api_level_and_the_software_version() {
-        assert_eq!(VERSION, format!("4.2.1 (compatible; Siskin {SOFTWARE_VERSION})"));
+        assert_eq!(VERSION, format!("4.5.0 (compatible; Siskin {SOFTWARE_VERSION})"));
     }
 
     #[test]

@@ -109,8 +109,8 @@ pub fn authenticate(conn: &mut Conn, token: &str) -> Result<Option<Caller>> {
     }))
 }
 
-/// Checks that the role of a user grants a permission. Read at each request, so that a lost role ends
-/// at once.
+/// Checks that the role of a user grants a permission. Read at each request, so that a lost role
+/// ends at once.
 ///
 /// # Errors
 /// [`Error::Forbidden`] if it does not.

@@ -17,8 +17,8 @@ pub fn any_unused(conn: &mut Conn, before: Timestamp) -> Result<bool> {
     Ok(diesel::select(diesel::dsl::exists(unused)).get_result(conn)?)
 }
 
-/// Deletes at most `limit` unreviewed previews that have been unused since `before`. Returns the names of
-/// their image files, which the caller deletes.
+/// Deletes at most `limit` unreviewed previews that have been unused since `before`. Returns the
+/// names of their image files, which the caller deletes.
 pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<Vec<String>> {
     let unused = preview_cards::table
         .filter(preview_cards::unused_since.lt(before.unix_ms()))

@@ -231,8 +231,9 @@ const FACTS: [FactKind; 9] = [
 ];
 
 /// Returns the SQL of [`facts`]. Parameters: `$1` recipients, `$2` the sender, `$3` the status if
-/// this is a mention, `$4` the status, `$5` the status if this is about a quote. They first appear in this order, because SQLite numbers them
-/// so. CROSS JOIN makes SQLite read the tables in the order of the text.
+/// this is a mention, `$4` the status, `$5` the status if this is about a quote. They first appear
+/// in this order, because SQLite numbers them so. CROSS JOIN makes SQLite read the tables in the
+/// order of the text.
 fn facts_sql(conn: &Conn) -> String {
     let listed = rows_of_list(conn, "$1");
     let mut sql = format!(

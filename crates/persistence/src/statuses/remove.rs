@@ -93,7 +93,8 @@ impl Removed {
 }
 
 /// Deletes a status or a reblog with its dependent rows, and updates all counters. Hides it first
-/// if these rows are many. Replies and quotes stay. Attachments stay too, and belong to no status afterwards.
+/// if these rows are many. Replies and quotes stay. Attachments stay too, and belong to no status
+/// afterwards.
 pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<Removal> {
     let Some(status) = take_with_original(tx, id)? else { return Ok(Removal::Gone) };
     let visibility = Visibility::from_number(status.visibility);

@@ -24,8 +24,8 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Correct counters, rebuild the indexes of names and posts, enqueue missing jobs of scheduled posts, discard
-    /// incomplete timeline feeds, and delete unreferenced files
+    /// Correct counters, rebuild the indexes of names and posts, enqueue missing jobs of scheduled
+    /// posts, discard incomplete timeline feeds, and delete unreferenced files
     #[arg(long)]
     fix: bool,
 }

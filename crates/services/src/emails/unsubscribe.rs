@@ -1,5 +1,5 @@
-//! Links that end emails about notifications, without a sign-in. They are signed, so that nobody
-//! needs to store them, and work for as long as the server keeps its key.
+//! Links that end emails about notifications, without a sign-in. They are signed, so the server does
+//! not store them. They work for as long as the server keeps its key.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use ring::hmac;

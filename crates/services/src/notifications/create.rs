@@ -13,8 +13,8 @@ use crate::{Result, emails, push};
 
 /// Notifies those of `recipients` that [`action`] accepts: local accounts that have no such
 /// notification yet. Writes an event about the new notifications, and enqueues jobs if they have to
-/// be pushed to clients or mailed. What the policy of a recipient filters is stored without both, and the
-/// sender becomes a request.
+/// be pushed to clients or mailed. What the policy of a recipient filters is stored without both,
+/// and the sender becomes a request.
 ///
 /// Runs at most six statements for each [`MAX_RECIPIENTS`]. Callers that may have more recipients
 /// pass them in batches, so that other writers do not wait.

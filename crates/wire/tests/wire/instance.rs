@@ -17,7 +17,7 @@ fn both_forms_describe_the_instance() {
     assert_eq!(former["uri"], "example.com");
     for form in [&present, &former] {
         assert_eq!(form["title"], "Siskin");
-        assert_eq!(form["version"], "4.2.1 (compatible; Siskin 0.1.0)");
+        assert_eq!(form["version"], "4.5.0 (compatible; Siskin 0.1.0)");
         assert_eq!(form["rules"], json!([{ "id": "1", "text": "Be kind", "hint": "" }]));
     }
     assert_eq!(present["configuration"]["urls"]["streaming"], "wss://example.com");

@@ -545,7 +545,7 @@ pub fn instance() -> InstanceFacts {
         title: "Siskin".to_owned(),
         short_description: "A small one".to_owned(),
         description: String::new(),
-        version: "4.2.1 (compatible; Siskin 0.1.0)".to_owned(),
+        version: "4.5.0 (compatible; Siskin 0.1.0)".to_owned(),
         api_version: None,
         software_version: "0.1.0".to_owned(),
         source_url: Some("https://source.example/siskin".to_owned()),
