@@ -20,14 +20,13 @@ impl JobHandler for EmailSender {
     const LANE: Lane = Lane::Mail;
 
     async fn run(&self, app: &App, job: SendEmail) -> Result<Finish> {
-        let letter = job.letter;
-        if letter.is_about_notifications() {
-            return about_notifications(app, letter).await;
+        let email = job.letter;
+        if email.is_about_notifications() {
+            return about_notifications(app, email).await;
         }
         // Stores the hash of the email's link before the email is sent.
         let (instance, settings) = (app.instance().clone(), app.settings());
-        let write =
-            app.write(move |tx| emails::write(tx, &instance, &settings.site_title, &letter));
+        let write = app.write(move |tx| emails::write(tx, &instance, &settings.site_title, &email));
         if let Some(rendered) = write.await? {
             send(app, rendered).await?;
         }
@@ -36,23 +35,23 @@ impl JobHandler for EmailSender {
 }
 
 /// Sends an email about notifications, as their recipient sees them now.
-async fn about_notifications(app: &App, letter: Email) -> Result<Finish> {
-    let (now, urls, read) = (app.now(), app.urls().clone(), letter.clone());
+async fn about_notifications(app: &App, email: Email) -> Result<Finish> {
+    let (now, urls, read) = (app.now(), app.urls().clone(), email.clone());
     let Some(content) = app.read(move |conn| emails::load(conn, &urls, &read, now)).await? else {
-        return finish(letter, None);
+        return finish(email, None);
     };
     let newest = content.notifications.first().map(|notification| notification.id);
     let (account, all) = (content.recipient.owner.account, content.notifications.clone());
     let marked = app.marked(Some(account), FilterContext::Notifications, all).await?;
     let site = &app.settings().site_title;
-    if let Some(rendered) = emails::compose(app.urls(), site, &letter, &content, &marked) {
+    if let Some(rendered) = emails::compose(app.urls(), site, &email, &content, &marked) {
         send(app, rendered).await?;
     }
-    finish(letter, newest)
+    finish(email, newest)
 }
 
-fn finish(letter: Email, newest: Option<NotificationId>) -> Result<Finish> {
-    Ok(Box::new(move |tx| emails::finish(tx, &letter, newest)))
+fn finish(email: Email, newest: Option<NotificationId>) -> Result<Finish> {
+    Ok(Box::new(move |tx| emails::finish(tx, &email, newest)))
 }
 
 /// Sends an email. Drops it if it cannot be delivered.

@@ -52,30 +52,36 @@ pub fn remove_topics(tx: &mut Tx<'_>, account: AccountId, topics: &[EmailTopic])
 }
 
 /// Marks these accounts as waiting for an email about their notifications from `first` on. Returns
-/// those that were not waiting yet; the caller enqueues a job for them.
+/// those that were not waiting yet, or since a notification before `abandoned`, because their job
+/// failed for good. The caller enqueues a job for them.
 ///
 /// A concurrent [`finish`] of the same account comes first or last, so no notification is missed.
 pub fn wait(
     tx: &mut Tx<'_>,
     accounts: &[AccountId],
     first: NotificationId,
+    abandoned: NotificationId,
 ) -> Result<Vec<AccountId>> {
     #[derive(QueryableByName)]
     struct Waiting {
         #[diesel(sql_type = BigInt)]
         account_id: AccountId,
     }
-    // An update that changes nothing still locks the row.
+    // An update that changes nothing still locks the row. All transactions lock in the same order.
+    let mut accounts = accounts.to_vec();
+    accounts.sort_unstable();
     let query = sql_query(format!(
         "INSERT INTO waiting_emails (account_id, first_notification_id)
          SELECT listed.id, $2 FROM ({}) AS listed WHERE TRUE
          ON CONFLICT (account_id) DO UPDATE
-         SET first_notification_id = waiting_emails.first_notification_id WHERE FALSE
+         SET first_notification_id = EXCLUDED.first_notification_id
+         WHERE waiting_emails.first_notification_id < $3
          RETURNING account_id",
         rows_of_list(tx, "$1")
     ))
-    .bind::<Text, _>(list_of(accounts))
-    .bind::<BigInt, _>(first);
+    .bind::<Text, _>(list_of(&accounts))
+    .bind::<BigInt, _>(first)
+    .bind::<BigInt, _>(abandoned);
     let rows: Vec<Waiting> = each!(&mut **tx, conn => prepared(query).load(conn))?;
     Ok(rows.into_iter().map(|row| row.account_id).collect())
 }
@@ -104,32 +110,37 @@ pub struct DigestRule {
     pub none_since: Timestamp,
 }
 
-/// Finds up to `limit` users that get a digest, with the time of their last activity, and records
-/// that they get it now. Users without any activity get none.
+/// Finds up to `limit` users that get a digest, in the order of their accounts from the one after
+/// `after` on, and records that they get it now. Each has the time of the last activity, or of the
+/// last digest if it came later. Users without any activity get none.
 pub fn take_due_for_digest(
     tx: &mut Tx<'_>,
     rule: DigestRule,
+    after: Option<AccountId>,
     limit: i64,
 ) -> Result<Vec<(AccountId, Timestamp)>> {
     let due = email_topics::table
         .inner_join(users::table.on(users::account_id.eq(email_topics::account_id)))
         .inner_join(accounts::table.on(accounts::id.eq(email_topics::account_id)))
         .filter(email_topics::topic.eq(EmailTopic::Digest.as_str()))
+        .filter(email_topics::account_id.gt(after.unwrap_or(AccountId::new(0))))
         .filter(users::last_active_at.le(rule.inactive_since.unix_ms()))
         .filter(users::digest_at.is_null().or(users::digest_at.le(rule.none_since.unix_ms())))
         .filter(accounts::suspended_at.is_null())
         .filter(users::disabled.eq(false))
         .order(email_topics::account_id)
         .limit(limit)
-        .select((users::account_id, users::last_active_at.assume_not_null()));
-    let due: Vec<(AccountId, i64)> = match tx.on_engine() {
-        OnEngine::Postgres(pg) => due.for_update().skip_locked().load(pg)?,
+        .select((users::account_id, users::last_active_at.assume_not_null(), users::digest_at));
+    let due: Vec<(AccountId, i64, Option<i64>)> = match tx.on_engine() {
+        OnEngine::Postgres(pg) => due.for_no_key_update().skip_locked().load(pg)?,
         OnEngine::Sqlite(sqlite) => due.load(sqlite)?,
     };
-    let ids: Vec<AccountId> = due.iter().map(|(account, _)| *account).collect();
+    let ids: Vec<AccountId> = due.iter().map(|(account, ..)| *account).collect();
     diesel::update(users::table.filter(users::account_id.equals_any(&ids)))
         .set(users::digest_at.eq(tx.now().unix_ms()))
         .execute(&mut **tx)?;
-    let active = |(account, at): (AccountId, i64)| (account, Timestamp::from_unix_ms(at));
-    Ok(due.into_iter().map(active).collect())
+    let since = |(account, active, digest): (AccountId, i64, Option<i64>)| {
+        (account, Timestamp::from_unix_ms(digest.map_or(active, |digest| digest.max(active))))
+    };
+    Ok(due.into_iter().map(since).collect())
 }

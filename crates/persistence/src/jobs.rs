@@ -86,6 +86,32 @@ pub fn insert(tx: &mut Tx<'_>, kind: &str, payload: &str, run_at: Timestamp) -> 
     Ok(id)
 }
 
+/// Inserts up to a thousand jobs of a kind to run at `run_at` or soon after, with one statement.
+pub fn insert_many(
+    tx: &mut Tx<'_>,
+    kind: &str,
+    payloads: &[String],
+    run_at: Timestamp,
+) -> Result<()> {
+    if payloads.is_empty() {
+        return Ok(());
+    }
+    let now = tx.now().unix_ms();
+    let row = |payload: &String| {
+        (
+            jobs::id.eq(JobId::new(tx.next_id())),
+            jobs::kind.eq(kind.to_owned()),
+            jobs::payload.eq(payload.clone()),
+            jobs::run_at.eq(run_at.unix_ms()),
+            jobs::turn_at.eq(run_at.unix_ms()),
+            jobs::created_at.eq(now),
+        )
+    };
+    let rows: Vec<_> = payloads.iter().map(row).collect();
+    each!(&mut **tx, conn => diesel::insert_into(jobs::table).values(rows).execute(conn))?;
+    Ok(())
+}
+
 /// Inserts a job to run when its turn comes.
 pub fn insert_in_turn(tx: &mut Tx<'_>, kind: &str, payload: &str, turn: &Turn) -> Result<JobId> {
     let id = JobId::new(tx.next_id());

@@ -76,7 +76,7 @@ pub fn sweep_rows(tx: &mut Tx<'_>, settings: &Settings, stale: Stale) -> Result<
 pub fn enqueue_upkeep_jobs(tx: &mut Tx<'_>) -> Result<()> {
     attachments::enqueue_sweep(tx)?;
     cards::enqueue_sweep(tx)?;
-    jobs::enqueue(tx, &PlanDigests {})?;
+    jobs::enqueue(tx, &PlanDigests::default())?;
     jobs::enqueue(tx, &MaintainFeeds {})?;
     jobs::enqueue(tx, &RemoveUnconfirmed {})?;
     Ok(())

@@ -102,6 +102,16 @@ pub fn enqueue_at<J: Job>(tx: &mut Tx<'_>, job: &J, run_at: Timestamp) -> Result
     Ok(jobs::insert(tx, J::KIND, &payload, run_at)?)
 }
 
+/// Enqueues up to a thousand jobs that run at `run_at` or soon after, with one statement.
+///
+/// # Errors
+/// Storage errors only.
+pub fn enqueue_many_at<J: Job>(tx: &mut Tx<'_>, new: &[J], run_at: Timestamp) -> Result<()> {
+    let payload = |job: &J| serde_json::to_string(job).map_err(Error::internal);
+    let payloads: Vec<String> = new.iter().map(payload).collect::<Result<_>>()?;
+    Ok(jobs::insert_many(tx, J::KIND, &payloads, run_at)?)
+}
+
 /// Removes a job that was enqueued for `run_at`, unless it is running.
 ///
 /// # Errors

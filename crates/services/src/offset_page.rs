@@ -23,10 +23,18 @@ impl OffsetPage {
     /// # Errors
     /// [`Error::Malformed`] for negative numbers.
     pub fn read(limit: Option<&str>, offset: Option<&str>, page: PageLimit) -> Result<Self> {
+        let Self { limit, offset } = Self::read_any(limit, offset, page)?;
+        Ok(Self { limit: if offset > MAX_OFFSET { 0 } else { limit }, offset })
+    }
+
+    /// Parses the parameters of a short list, in which every offset is allowed.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_any(limit: Option<&str>, offset: Option<&str>, page: PageLimit) -> Result<Self> {
         let limit = non_empty(limit).map_or(Ok(page.default), |limit| number("limit", limit))?;
         let offset = non_empty(offset).map_or(Ok(0), |offset| number("offset", offset))?;
-        let limit = if offset > MAX_OFFSET { 0 } else { limit.min(page.max) };
-        Ok(Self { limit, offset })
+        Ok(Self { limit: limit.min(page.max), offset })
     }
 }
 
@@ -83,5 +91,7 @@ mod tests {
     fn a_page_is_empty_beyond_the_maximum_offset() {
         assert_eq!(read("5", "10000").unwrap(), (5, 10_000));
         assert_eq!(read("5", "10001").unwrap().0, 0);
+        let any = OffsetPage::read_any(Some("5"), Some("10001"), PAGE).unwrap();
+        assert_eq!(any, OffsetPage { limit: 5, offset: 10_001 });
     }
 }

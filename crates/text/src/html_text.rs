@@ -52,7 +52,7 @@ pub fn texts_of_html(html: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the HTML without the link above the text of a quote.
-fn without_quote_link(html: &str) -> &str {
+pub fn without_quote_link(html: &str) -> &str {
     let below = html.strip_prefix(QUOTE_LINK).and_then(|rest| rest.split_once("</p>"));
     below.map_or(html, |(_, below)| below)
 }

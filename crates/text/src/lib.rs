@@ -71,7 +71,7 @@ pub use element::Element;
 pub use fold::fold as search_fold;
 pub use handle::{Handle, MAX_USERNAME_LENGTH, UsernameError, username_key, valid_local_username};
 pub use hashtag::{Hashtag, MAX_HASHTAG_LENGTH};
-pub use html_text::{html_to_text, texts_of_html};
+pub use html_text::{html_to_text, texts_of_html, without_quote_link};
 pub use isolate::isolate;
 pub use limit::{BYTES_PER_CHARACTER, TextLimit};
 pub use parse::parse;

@@ -1,5 +1,5 @@
 -- Reviews of what may trend, as numbers: see entities::Review. Those of hashtags are in
--- `tags.review`. The time of a request is null until staff were told of the entry.
+-- `tags.review`. The time of a request is null until the entry was reported to staff.
 ALTER TABLE tags ADD COLUMN review_requested_at BIGINT;
 ALTER TABLE preview_cards ADD COLUMN review SMALLINT NOT NULL DEFAULT 0;
 ALTER TABLE preview_cards ADD COLUMN review_requested_at BIGINT;

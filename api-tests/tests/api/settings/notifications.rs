@@ -188,7 +188,6 @@ both_engines! {
             let (_alice, bob) = (app.user("alice").await, app.user("bob").await);
             let browser = signed_in(app, "alice").await;
             choose(&browser, &["digest"]).await;
-            app.with_token(app.user("carol").await.token().unwrap()).get("/api/v1/markers").await;
             let upkeep = async || {
                 app.app().write(housekeeping::enqueue_upkeep_jobs).await.unwrap();
                 app.mails(sink, ALICE).await
@@ -202,8 +201,14 @@ both_engines! {
             assert!(mails[0].text().contains("@alice hello"));
             assert_eq!(upkeep().await.len(), 1);
             app.advance(Duration::from_hours(8 * 24));
-            // Nothing new.
+            // Nothing new since the last digest.
             assert_eq!(upkeep().await.len(), 1);
+            bob.publish("@alice are you there").await;
+            app.advance(Duration::from_hours(8 * 24));
+            let mails = upkeep().await;
+            assert_eq!(mails.len(), 2);
+            let text = mails[1].text();
+            assert!(text.contains("are you there") && !text.contains("hello"), "{text}");
         });
     }
 }

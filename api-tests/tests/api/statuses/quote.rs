@@ -179,10 +179,23 @@ api_tests! {
         bob.json(PATH, post("@carol look")).await.expect(422);
         let quote = bob.publish_as(post("@carol @alice look")).await;
         assert_eq!(shown(&carol, &quote).await.0, "accepted");
-        let types = alice.notification_types().await;
-        assert!(types.contains(&"quote".to_owned()), "{types:?}");
+        // One notification is enough, and the rules about mentions apply to it.
+        assert_eq!(alice.notification_types().await, ["mention"]);
         // The counter does not reveal what not everyone sees.
         assert_eq!(alice.get(&path(&quoted)).await.ok()["quotes_count"], 0);
+    }
+
+    async fn a_policy_about_private_mentions_holds_for_private_quotes(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let rule = [("for_private_mentions", "filter")];
+        alice.patch("/api/v2/notifications/policy", &rule).await.ok();
+        let quoted = alice.publish("hello").await;
+        let post = json!({
+            "status": "@alice look", "visibility": "direct", "quoted_status_id": quoted["id"],
+        });
+        bob.publish_as(post).await;
+        assert_eq!(alice.notification_types().await, [""; 0]);
+        assert_eq!(alice.get("/api/v1/notifications/requests").await.ids().len(), 1);
     }
 
     async fn an_author_who_cannot_see_a_quote_is_not_notified(app: &TestApp) {
@@ -322,6 +335,18 @@ api_tests! {
         let published = bob.get(&format!("/api/v1/accounts/{}/statuses", bob.id)).await.ok();
         assert_eq!(published[0]["quote"]["quoted_status"]["id"], quoted["id"]);
         assert_eq!(published[0]["quote_approval"]["automatic"], json!(["followers"]));
+    }
+
+    async fn a_scheduled_private_mention_must_mention_whom_it_quotes(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let quoted = alice.publish("hello").await;
+        let at = app.app().now().after(std::time::Duration::from_secs(3600));
+        let post = |text: &str| json!({
+            "status": text, "visibility": "direct", "quoted_status_id": quoted["id"],
+            "scheduled_at": at.to_string(),
+        });
+        bob.json(PATH, post("look")).await.expect(422);
+        bob.json(PATH, post("@alice look")).await.ok();
     }
 
     // Filters mark the quoted status by itself. The quote is not hidden because of it.

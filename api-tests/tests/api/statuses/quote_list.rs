@@ -71,13 +71,30 @@ api_tests! {
         assert_eq!(counted["quotes_count"], 0);
     }
 
+    // Where it matters most: the quote is hidden from the author whom it quotes.
+    async fn a_hidden_quote_is_revoked_too(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let quoted = alice.publish("hello").await;
+        let public = quote(&bob, &quoted, "public").await;
+        let private = quote(&bob, &quoted, "private").await;
+        bob.act_on("block", &alice).await;
+        for hidden in [&public, &private] {
+            let answer = alice.post(&revoke(&quoted, hidden)).await;
+            assert!(!answer.text().contains("See"), "{}", answer.text());
+            assert_eq!(answer.ok()["id"], quoted["id"]);
+            let read = bob.get(&format!("/api/v1/statuses/{}", id(hidden))).await.ok();
+            assert_eq!(read["quote"]["state"], "revoked");
+        }
+        let counted = alice.get(&format!("/api/v1/statuses/{}", id(&quoted))).await.ok();
+        assert_eq!(counted["quotes_count"], 0);
+    }
+
     async fn only_quotes_of_the_status_are_revoked(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let (quoted, other) = (alice.publish("hello").await, alice.publish("other").await);
         let quote_of_other = quote(&bob, &other, "public").await;
-        let hidden = quote(&bob, &quoted, "private").await;
         let unknown = alice.post(&revoke(&quoted, &json!({ "id": "1" }))).await.expect(404);
-        for quote in [&quote_of_other, &hidden, &other] {
+        for quote in [&quote_of_other, &other] {
             assert_eq!(alice.post(&revoke(&quoted, quote)).await.expect(404), unknown);
         }
         let read = bob.get(&format!("/api/v1/statuses/{}", id(&quote_of_other))).await.ok();

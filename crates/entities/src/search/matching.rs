@@ -1,6 +1,6 @@
 //! Whether a status matches a query.
 
-use siskin_text::{SearchWord, contains_phrase, html_to_text, search_words};
+use siskin_text::{SearchWord, contains_phrase, html_to_text, search_words, without_quote_link};
 
 use super::{Condition, Property, StatusQuery};
 use crate::{
@@ -78,9 +78,34 @@ fn has(status: &StatusSnapshot, property: Property) -> bool {
     }
 }
 
-/// Returns `true` if sanitised HTML has a link that is neither a mention nor a hashtag.
+/// Returns `true` if sanitised HTML has a link that is neither a mention nor a hashtag, nor the link
+/// above the text of a quote.
 #[must_use]
 pub fn has_link(content: &str) -> bool {
-    let tags = content.split("<a ").skip(1).map(|tag| tag.split('>').next().unwrap_or_default());
-    tags.into_iter().any(|tag| !tag.contains("mention"))
+    let tags = without_quote_link(content).split("<a ").skip(1);
+    let mut tags = tags.map(|tag| tag.split('>').next().unwrap_or_default());
+    let is_name = |tag: &str| MENTION_CLASSES.iter().any(|class| tag.contains(class));
+    tags.any(|tag| !is_name(tag))
+}
+
+/// Classes of mentions and hashtags, as the renderer writes them.
+const MENTION_CLASSES: [&str; 2] = ["class=\"u-url mention\"", "class=\"mention hashtag\""];
+
+#[cfg(test)]
+mod tests {
+    use super::has_link;
+
+    #[test]
+    fn only_links_that_the_author_wrote_count() {
+        let mention = r#"<a href="https://a.example/@b" class="u-url mention">@<span>b</span></a>"#;
+        let tag = r#"<a href="https://a.example/tags/x" class="mention hashtag" rel="tag">#x</a>"#;
+        let quote = siskin_text::render_quote_link("https://a.example/@b/1");
+        for content in ["<p>x</p>", mention, tag, &format!("{quote}<p>See {mention}</p>")] {
+            assert!(!has_link(content), "{content}");
+        }
+        let link = r#"<a href="https://a.example/mention" rel="nofollow noopener">x</a>"#;
+        for content in [link, &format!("{quote}<p>{tag} {link}</p>")] {
+            assert!(has_link(content), "{content}");
+        }
+    }
 }

@@ -24,9 +24,9 @@ impl OffsetQuery {
     /// Returns the requested page.
     ///
     /// # Errors
-    /// Those of [`OffsetPage::read`].
+    /// Those of [`OffsetPage::read_any`].
     pub(crate) fn page(&self, limit: PageLimit) -> Result<OffsetPage> {
-        Ok(OffsetPage::read(self.limit.as_deref(), self.offset.as_deref(), limit)?)
+        Ok(OffsetPage::read_any(self.limit.as_deref(), self.offset.as_deref(), limit)?)
     }
 }
 

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use siskin_app::App;
 use siskin_services::{
     Error as Domain,
-    emails::{self, UNSUBSCRIBE_PATH, UnsubscribeRequest},
+    emails::{self, UnsubscribeRequest},
 };
 
 use crate::{
@@ -19,10 +19,10 @@ use crate::{
     table::Table,
 };
 
+const PAGE: &str = "/unsubscribe";
+
 pub(super) fn configure(table: &mut Table) {
-    table
-        .route(UNSUBSCRIBE_PATH, web::get().to(ask))
-        .route(UNSUBSCRIBE_PATH, web::post().to(unsubscribe));
+    table.route(PAGE, web::get().to(ask)).route(PAGE, web::post().to(unsubscribe));
 }
 
 #[derive(Template)]

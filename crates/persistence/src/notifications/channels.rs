@@ -1,4 +1,4 @@
-//! Finds out through which channels accounts hear of new notifications.
+//! Finds out through which channels accounts get new notifications outside of their lists.
 
 use diesel::{
     prelude::*,
@@ -15,7 +15,7 @@ use crate::{
     prepared::prepared,
 };
 
-/// Accounts that hear of notifications of one kind.
+/// Accounts that get notifications of one kind through a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Channels {
     /// At least one of their push subscriptions contains the alert and has a policy other than
@@ -33,7 +33,7 @@ struct Row {
     mailed: bool,
 }
 
-/// Returns those of these accounts that may have to be told of a notification of this kind. Runs
+/// Returns those of these accounts that may get a notification of this kind through a channel. Runs
 /// one statement.
 pub fn channels(
     conn: &mut Conn,

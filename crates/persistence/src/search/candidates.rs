@@ -51,11 +51,11 @@ impl Terms {
         let mut terms = Self::default();
         let mut words = BTreeSet::new();
         for Condition { of: phrase, is_negated } in phrases {
-            if !is_negated {
-                words.extend(required_terms(phrase));
-            } else {
+            if *is_negated {
                 // A status may have every term of a longer phrase without the phrase.
                 terms.none.extend(sole_term(phrase));
+            } else {
+                words.extend(required_terms(phrase));
             }
         }
         // The longest words are the rarest.
@@ -312,7 +312,7 @@ const INTERACTIONS: [&str; 5] = [
     "SELECT status_id FROM mentions WHERE account_id = $1",
     "SELECT reblog_of_id AS status_id FROM statuses
      WHERE account_id = $1 AND reblog_of_id IS NOT NULL",
-    "SELECT polls.status_id AS status_id FROM poll_votes
+    "SELECT DISTINCT polls.status_id AS status_id FROM poll_votes
      JOIN polls ON polls.id = poll_votes.poll_id WHERE poll_votes.account_id = $1",
 ];
 

@@ -7,4 +7,6 @@ mod document;
 mod write;
 
 pub use candidates::{StatusSearch, candidates};
-pub use write::{index, index_before, is_incomplete, orphaned, reindex_author, remove, unindexed};
+pub use write::{
+    End, index, index_before, is_indexed, orphaned, reindex_author, remove, unindexed,
+};

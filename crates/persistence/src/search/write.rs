@@ -12,7 +12,7 @@ use super::document::Document;
 use crate::{
     Conn, Result, Tx,
     conn::{OnEngine, each},
-    equals_any::{around_list, list_of},
+    equals_any::{IdExpression as _, around_list, list_of},
     prepared::{prepared, prepared_here},
     schema::statuses,
     statuses::is_present,
@@ -125,6 +125,12 @@ pub fn reindex_author(
 }
 
 fn index_batch(tx: &mut Tx<'_>, ids: &[StatusId]) -> Result<Option<StatusId>> {
+    // Locked before they are read, so that the terms of a simultaneous edit are not replaced by
+    // older ones.
+    if let OnEngine::Postgres(pg) = tx.on_engine() {
+        let rows = statuses::table.filter(statuses::id.equals_any(ids)).order(statuses::id);
+        rows.select(statuses::id).for_no_key_update().load::<StatusId>(pg)?;
+    }
     index(tx, ids)?;
     let is_full = i64::try_from(ids.len()).is_ok_and(|count| count == AT_ONCE);
     Ok(ids.last().copied().filter(|_| is_full))
@@ -136,21 +142,32 @@ struct Found {
     id: i64,
 }
 
-/// Returns `true` if the oldest status is not indexed. Statuses that existed before the index are
-/// indexed from the newest to the oldest, and new ones when they are written. So the index is
-/// complete otherwise.
+/// One of the two ends of the statuses, by their ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    Oldest,
+    Newest,
+}
+
+/// Returns `true` if the oldest or the newest status is indexed, or if there is none. Statuses that
+/// existed before the index are indexed from the newest to the oldest, and new ones when they are
+/// written. So the index is complete if the oldest one is indexed.
 ///
 /// # Errors
 /// Storage errors.
-pub fn is_incomplete(conn: &mut Conn) -> Result<bool> {
+pub fn is_indexed(conn: &mut Conn, end: End) -> Result<bool> {
     let column = key(conn);
+    let order = match end {
+        End::Oldest => "ASC",
+        End::Newest => "DESC",
+    };
     let query = sql_query(format!(
-        "SELECT oldest.id AS id FROM (
+        "SELECT last.id AS id FROM (
              SELECT id FROM statuses WHERE reblog_of_id IS NULL AND visibility < 4
-             ORDER BY id LIMIT 1) AS oldest
-         WHERE NOT EXISTS (SELECT 1 FROM status_terms WHERE status_terms.{column} = oldest.id)"
+             ORDER BY id {order} LIMIT 1) AS last
+         WHERE NOT EXISTS (SELECT 1 FROM status_terms WHERE status_terms.{column} = last.id)"
     ));
-    Ok(!query.load::<Found>(conn)?.is_empty())
+    Ok(query.load::<Found>(conn)?.is_empty())
 }
 
 /// Returns the statuses that are not indexed.

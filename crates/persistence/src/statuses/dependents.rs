@@ -2,7 +2,7 @@
 //! popular status has so many that they are deleted in chunks.
 
 use diesel::prelude::*;
-use siskin_entities::Visibility;
+use siskin_entities::{QuoteState, Visibility};
 use siskin_ids::{AccountId, StatusId};
 
 use super::counters::{self, Reaction};
@@ -115,14 +115,24 @@ pub(super) fn announce_filters(tx: &mut Tx<'_>, statuses: &[StatusId]) -> Result
 
 /// Makes at most `limit` quotes of a status forget which status they quote.
 fn release_quotes(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Result<usize> {
-    let quotes: Vec<StatusId> = statuses::table
+    let quotes: Vec<(StatusId, i16, Option<i16>)> = statuses::table
         .filter(statuses::quote_of_id.eq(status))
         .limit(i64::try_from(limit).unwrap_or(i64::MAX))
-        .select(statuses::id)
+        .select((statuses::id, statuses::visibility, statuses::quote_state))
         .load(&mut **tx)?;
-    let released = diesel::update(statuses::table.filter(statuses::id.equals_any(&quotes)))
+    let ids: Vec<StatusId> = quotes.iter().map(|(id, ..)| *id).collect();
+    let released = diesel::update(statuses::table.filter(statuses::id.equals_any(&ids)))
         .set(statuses::quote_of_id.eq(None::<StatusId>));
-    Ok(each!(&mut **tx, conn => prepared_here!(released).execute(conn))?)
+    each!(&mut **tx, conn => prepared_here!(released).execute(conn))?;
+    let is_counted = |(_, visibility, state): &&(StatusId, i16, Option<i16>)| {
+        let state = state.map(QuoteState::from_number);
+        state.is_some_and(|state| {
+            counters::counts_as_quote(Visibility::from_number(*visibility), state)
+        })
+    };
+    let counted = quotes.iter().filter(is_counted).count();
+    counters::react(tx, status, Reaction::Quote, -count(counted))?;
+    Ok(ids.len())
 }
 
 fn delete_favourites(tx: &mut Tx<'_>, status: StatusId, limit: usize) -> Result<usize> {

@@ -74,13 +74,14 @@ pub fn set_policy(tx: &mut Tx<'_>, status: StatusId, policy: QuotePolicy) -> Res
     Ok(())
 }
 
-/// Returns `true` if the first status quotes the second one, in any state.
-pub fn quotes(conn: &mut Conn, quote: StatusId, of: StatusId) -> Result<bool> {
-    let found = statuses::table
+/// Returns the author of a status that quotes another one, in any state. Returns `None` if it does
+/// not quote it.
+pub fn author(conn: &mut Conn, quote: StatusId, of: StatusId) -> Result<Option<AccountId>> {
+    Ok(statuses::table
         .filter(statuses::id.eq(quote))
         .filter(statuses::quote_of_id.eq(of))
-        .select(statuses::id)
-        .first::<StatusId>(conn)
-        .optional()?;
-    Ok(found.is_some())
+        .filter(is_present!(visibility: statuses::visibility))
+        .select(statuses::account_id)
+        .first(conn)
+        .optional()?)
 }

@@ -36,8 +36,6 @@ struct Row {
     id: i64,
     #[diesel(sql_type = Text)]
     name: String,
-    #[diesel(sql_type = SmallInt)]
-    review: i16,
 }
 
 /// Finds hashtags with names that begin with a text: the one that equals it first, then by the
@@ -52,23 +50,22 @@ pub fn search(conn: &mut Conn, search: &TagSearch<'_>) -> Result<Vec<Tag>> {
     let before = format!("{}{}", search.name, char::MAX);
     // The order of bytes, in which an index is a range of the names that begin alike.
     let name = if conn.is_sqlite() { "name" } else { "name COLLATE \"C\"" };
+    let reviewed =
+        if search.exclude_unreviewed { "AND (review = $5 OR tags.name = $1)" } else { "" };
     let query = sql_query(format!(
-        "SELECT id, name, review FROM tags
-         WHERE {name} >= $1 AND {name} < $2 AND review <> $3 ORDER BY {name} LIMIT $4"
+        "SELECT id, name FROM tags
+         WHERE {name} >= $1 AND {name} < $2 AND review <> $3 {reviewed}
+         ORDER BY {name} LIMIT $4"
     ));
     let query = query
         .bind::<Text, _>(search.name)
         .bind::<Text, _>(before)
         .bind::<SmallInt, _>(Review::Rejected.number())
-        .bind::<BigInt, _>(CANDIDATES);
+        .bind::<BigInt, _>(CANDIDATES)
+        .bind::<SmallInt, _>(Review::Approved.number());
     let rows: Vec<Row> = each!(conn, conn => prepared(query).load(conn))?;
-    let is_allowed = |row: &Row| {
-        !search.exclude_unreviewed
-            || row.name == search.name
-            || row.review == Review::Approved.number()
-    };
     let mut found: Vec<(TagId, String)> =
-        rows.into_iter().filter(is_allowed).map(|row| (TagId::new(row.id), row.name)).collect();
+        rows.into_iter().map(|row| (TagId::new(row.id), row.name)).collect();
     let ids: Vec<TagId> = found.iter().map(|(id, _)| *id).collect();
     if ids.is_empty() {
         return Ok(Vec::new());

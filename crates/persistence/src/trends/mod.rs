@@ -33,7 +33,7 @@ pub struct Entry<I> {
     pub score: f64,
     /// Result of the review of this entry.
     pub review: Review,
-    /// Whether staff were told that it needs a review.
+    /// Whether it was reported to staff for a review.
     pub requested: bool,
 }
 

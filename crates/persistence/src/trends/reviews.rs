@@ -1,4 +1,4 @@
-//! Results of reviews, and the entries of which staff were told.
+//! Results of reviews, and the entries that were reported to staff.
 
 use std::collections::HashMap;
 
@@ -114,7 +114,7 @@ pub fn set_publisher_review(tx: &mut Tx<'_>, domain: &str, review: Review) -> Re
     Ok(())
 }
 
-/// Records that staff were told of these entries.
+/// Records that these entries were reported to staff.
 ///
 /// # Errors
 /// Storage errors.

@@ -1,4 +1,4 @@
-//! When trends were last counted, and when staff were last told of entries to review.
+//! When trends were last counted, and when entries to review were last reported to staff.
 
 use diesel::prelude::*;
 use siskin_entities::Timestamp;
@@ -40,7 +40,7 @@ pub fn set_counted(tx: &mut Tx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Records that staff are told of entries to review now.
+/// Records that entries to review are reported to staff now.
 ///
 /// # Errors
 /// Storage errors.

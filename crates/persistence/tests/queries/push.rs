@@ -164,12 +164,14 @@ both_engines! {
         assert_eq!(mailed(NotificationKind::Poll), [bob]);
         assert_eq!(mailed(NotificationKind::Mention), []);
         // Only the first of several notifications begins a wait.
-        let wait = |first| world.write(move |tx| emails::wait(tx, &[ann, bob], NotificationId::new(first)));
+        let wait = |first| world.write(move |tx| emails::wait(tx, &[ann, bob], NotificationId::new(first), NotificationId::new(first - 9)));
         assert_eq!(wait(5).len(), 2);
         assert_eq!(wait(6), []);
         assert_eq!(world.read(|conn| emails::waiting(conn, ann)), Some(NotificationId::new(5)));
         world.write(move |tx| emails::finish(tx, ann));
         assert_eq!(wait(7), [ann]);
+        // The job of the other one failed for good.
+        assert_eq!(wait(15), [bob]);
     }
 
     fn candidates_have_the_relations_to_the_sender(database: &TestDatabase) {

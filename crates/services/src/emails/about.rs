@@ -21,7 +21,7 @@ use crate::{
     Result,
     authentication::UserState,
     jobs::{self, Job},
-    notifications::{self, words},
+    notifications::{self, texts},
     vapid,
 };
 
@@ -33,6 +33,10 @@ const LISTED: i64 = 20;
 const DIGEST_PERIOD: Duration = Duration::from_hours(7 * 24);
 /// Number of digests that one transaction enqueues.
 const DIGESTS: i64 = 100;
+/// Time between two such transactions, so that emails about sign-ins do not wait behind digests.
+const DIGEST_PAUSE: Duration = Duration::from_mins(1);
+/// Age at which an email that was not sent is given up. Jobs are retried for a shorter time.
+const ABANDONED: Duration = Duration::from_hours(4 * 24);
 
 /// Marks accounts as waiting for an email about their notifications from `first` on, and enqueues
 /// the jobs that send them.
@@ -48,15 +52,20 @@ pub(crate) fn enqueue_about_notifications(
         return Ok(());
     }
     let at = tx.now().after(WAIT);
-    for account in rows::wait(tx, accounts, first)? {
-        jobs::enqueue_at(tx, &SendEmail { letter: Email::Notifications { account } }, at)?;
-    }
-    Ok(())
+    let abandoned = first_id_at(tx.now().before(ABANDONED).unix_ms());
+    let waiting = rows::wait(tx, accounts, first, NotificationId::new(abandoned))?;
+    let job = |account| SendEmail { letter: Email::Notifications { account } };
+    let emails: Vec<SendEmail> = waiting.into_iter().map(job).collect();
+    jobs::enqueue_many_at(tx, &emails, at)
 }
 
 /// Job that enqueues digests for accounts that were not active for a while.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlanDigests {}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PlanDigests {
+    /// Account that was looked at last; `None` if none was.
+    #[serde(default)]
+    pub after: Option<AccountId>,
+}
 
 impl Job for PlanDigests {
     const KIND: &'static str = "emails.plan_digests";
@@ -66,16 +75,18 @@ impl Job for PlanDigests {
 ///
 /// # Errors
 /// Storage errors only.
-pub fn plan_digests(tx: &mut Tx<'_>, _: &PlanDigests) -> Result<()> {
+pub fn plan_digests(tx: &mut Tx<'_>, job: &PlanDigests) -> Result<()> {
     let before = tx.now().before(DIGEST_PERIOD);
     let rule = DigestRule { inactive_since: before, none_since: before };
-    let due = rows::take_due_for_digest(tx, rule, DIGESTS)?;
-    for (account, since) in &due {
+    let due = rows::take_due_for_digest(tx, rule, job.after, DIGESTS)?;
+    let job = |(account, since): &(AccountId, Timestamp)| {
         let since = (*since).max(before.before(DIGEST_PERIOD)).unix_ms();
-        jobs::enqueue(tx, &SendEmail { letter: Email::Digest { account: *account, since } })?;
-    }
-    if i64::try_from(due.len()) == Ok(DIGESTS) {
-        jobs::enqueue(tx, &PlanDigests {})?;
+        SendEmail { letter: Email::Digest { account: *account, since } }
+    };
+    let (emails, now): (Vec<SendEmail>, _) = (due.iter().map(job).collect(), tx.now());
+    jobs::enqueue_many_at(tx, &emails, now)?;
+    if let Some((last, _)) = due.last().filter(|_| i64::try_from(due.len()) == Ok(DIGESTS)) {
+        jobs::enqueue_at(tx, &PlanDigests { after: Some(*last) }, now.after(DIGEST_PAUSE))?;
     }
     Ok(())
 }
@@ -100,10 +111,10 @@ pub struct Content {
 pub fn load(
     conn: &mut Conn,
     urls: &Urls,
-    letter: &Email,
+    email: &Email,
     now: Timestamp,
 ) -> Result<Option<Content>> {
-    let (account, first, is_digest) = match letter {
+    let (account, first, is_digest) = match email {
         Email::Notifications { account } => match rows::waiting(conn, *account)? {
             Some(first) => (*account, first, false),
             None => return Ok(None),
@@ -124,8 +135,7 @@ pub fn load(
     if kinds.is_empty() {
         return Ok(None);
     }
-    let read = markers::load(conn, account)?.notifications.map_or(0, |marker| marker.last_read_id);
-    let first = first.max(NotificationId::new(read.saturating_add(1)));
+    let first = first.max(first_unread(conn, account)?);
     let (notifications, is_more) = notifications::since(conn, account, kinds, first, LISTED, now)?;
     Ok((!notifications.is_empty()).then_some(Content {
         unsubscribe: unsubscribe::link(urls, &key, account, &topics),
@@ -133,6 +143,12 @@ pub fn load(
         notifications,
         is_more,
     }))
+}
+
+/// Returns the lowest id of notifications after the account's read marker.
+fn first_unread(conn: &mut Conn, account: AccountId) -> Result<NotificationId> {
+    let read = markers::load(conn, account)?.notifications.map_or(0, |marker| marker.last_read_id);
+    Ok(NotificationId::new(read.saturating_add(1)))
 }
 
 /// Returns the topics of an email, and the kinds of notifications that it lists.
@@ -151,18 +167,18 @@ fn wanted(chosen: &[EmailTopic], is_digest: bool) -> (Vec<EmailTopic>, Vec<Notif
     (kinds.iter().copied().map(EmailTopic::Notifications).collect(), kinds)
 }
 
-/// Ends the wait of an account after its email was sent, or was not needed. If it got notifications
-/// after `newest` meanwhile, it waits for another email. Does nothing for other emails.
+/// Ends the wait of an account after its email was sent, or was not needed. If it has notifications
+/// after `newest`, which came meanwhile, it waits for another email. Does nothing for other emails.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn finish(tx: &mut Tx<'_>, letter: &Email, newest: Option<NotificationId>) -> Result<()> {
-    let Email::Notifications { account } = letter else { return Ok(()) };
+pub fn finish(tx: &mut Tx<'_>, email: &Email, newest: Option<NotificationId>) -> Result<()> {
+    let Email::Notifications { account } = email else { return Ok(()) };
     let Some(first) = rows::waiting(tx, *account)? else { return Ok(()) };
     rows::finish(tx, *account)?;
-    let Some(newest) = newest else { return Ok(()) };
     let (_, kinds) = wanted(&rows::topics(tx, *account)?, false);
-    let (now, next) = (tx.now(), NotificationId::new(newest.max(first).get() + 1));
+    let next = newest.map_or(first, |newest| NotificationId::new(newest.max(first).get() + 1));
+    let (now, next) = (tx.now(), next.max(first_unread(tx, *account)?));
     if kinds.is_empty() || notifications::since(tx, *account, kinds, next, 1, now)?.0.is_empty() {
         return Ok(());
     }
@@ -174,7 +190,7 @@ pub fn finish(tx: &mut Tx<'_>, letter: &Email, newest: Option<NotificationId>) -
 pub fn compose(
     urls: &Urls,
     site: &str,
-    letter: &Email,
+    email: &Email,
     content: &Content,
     notifications: &Marked<Vec<Notification>>,
 ) -> Option<RenderedEmail> {
@@ -182,19 +198,19 @@ pub fn compose(
     let account = recipient.owner.account;
     let shown: Vec<(&Notification, String)> = notifications
         .iter()
-        .filter_map(|notification| Some((notification, words::body(notification)?)))
+        .filter_map(|notification| Some((notification, texts::body(notification)?)))
         .collect();
     let (first, _) = shown.first()?;
     let more = if *is_more { "more than " } else { "" };
     let many = format!("{more}{} new notifications", shown.len());
-    let subject = match letter {
+    let subject = match email {
         Email::Digest { .. } => format!("What you missed: {many}"),
-        _ if shown.len() == 1 && !is_more => words::title(first, account),
+        _ if shown.len() == 1 && !is_more => texts::title(first, account),
         _ => many,
     };
     let mut paragraphs = Vec::new();
     for (notification, body) in &shown {
-        paragraphs.push(format!("{}:", words::title(notification, account)));
+        paragraphs.push(format!("{}:", texts::title(notification, account)));
         if !body.is_empty() {
             paragraphs.push(html::quoted(body));
         }

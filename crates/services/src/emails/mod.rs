@@ -32,7 +32,7 @@ use crate::{
 pub(crate) use about::enqueue_about_notifications;
 pub use about::{Content, PlanDigests, compose, finish, load, plan_digests};
 pub use topics::{set_topics, topics};
-pub use unsubscribe::{PATH as UNSUBSCRIBE_PATH, Request as UnsubscribeRequest, unsubscribe};
+pub use unsubscribe::{Request as UnsubscribeRequest, unsubscribe};
 
 /// How long a confirmation link is valid: the default time that an account may stay unconfirmed.
 const CONFIRMATION_TTL: Duration = Duration::from_secs(2 * 86_400);
@@ -172,7 +172,7 @@ fn recipient(tx: &mut Tx<'_>, letter: &Email) -> Result<Option<EmailRecipient>> 
         let confirms = matches!(letter, Email::Confirmation { .. } | Email::ConfirmationTo { .. });
         let needs_access = matches!(letter, Email::TrendsToReview { .. });
         let has_access = user.owner.confirmed && user.owner.approved;
-        may_return && !(confirms && user.owner.confirmed) && !(needs_access && !has_access)
+        may_return && !(confirms && user.owner.confirmed) && (!needs_access || has_access)
     }))
 }
 

@@ -13,7 +13,7 @@ use crate::{Error, Result, vapid};
 /// Distinguishes the key from others that are derived from the same private key.
 const PURPOSE: &[u8] = b"siskin unsubscribe link";
 /// Path of the page.
-pub const PATH: &str = "/unsubscribe";
+const PATH: &str = "/unsubscribe";
 
 /// Parameters of a link, as sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

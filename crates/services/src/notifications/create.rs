@@ -16,7 +16,7 @@ use crate::{Result, emails, push};
 /// be pushed to clients or mailed. What the policy of a recipient filters is stored without both,
 /// and the sender becomes a request.
 ///
-/// Runs at most six statements for each [`MAX_RECIPIENTS`]. Callers that may have more recipients
+/// Runs at most eight statements for each [`MAX_RECIPIENTS`]. Callers that may have more recipients
 /// pass them in batches, so that other writers do not wait.
 ///
 /// # Errors
@@ -39,7 +39,7 @@ pub fn create(tx: &mut Tx<'_>, cause: Cause, recipients: &[AccountId]) -> Result
         if !accepted.is_empty() {
             let notified: Vec<(AccountId, NotificationId)> =
                 accepted.iter().map(|one| (one.recipient, one.id)).collect();
-            tell(tx, cause.kind, &notified)?;
+            enqueue_deliveries(tx, cause.kind, &notified)?;
             DomainEvent::Notified(notified).write(tx)?;
         }
         if !filtered.is_empty() {
@@ -51,7 +51,7 @@ pub fn create(tx: &mut Tx<'_>, cause: Cause, recipients: &[AccountId]) -> Result
 }
 
 /// Enqueues jobs that push and mail new notifications.
-fn tell(
+fn enqueue_deliveries(
     tx: &mut Tx<'_>,
     kind: NotificationKind,
     new: &[(AccountId, NotificationId)],

@@ -5,8 +5,8 @@ mod groups;
 mod policy;
 mod requests;
 mod shown;
+pub(crate) mod texts;
 mod unread;
-pub(crate) mod words;
 
 use siskin_entities::{Cursor, Notification, NotificationKind, Page, PageRequest, Timestamp};
 use siskin_ids::{AccountId, NotificationId};

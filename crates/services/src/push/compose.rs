@@ -5,7 +5,7 @@ use siskin_outbound::push::VapidKey;
 use siskin_persistence::push::PushRecipient;
 
 use super::sealed_token::open;
-use crate::notifications::words;
+use crate::notifications::texts;
 
 /// Language of the user interface of users who have not chosen one.
 const DEFAULT_LOCALE: &str = "en";
@@ -19,7 +19,7 @@ pub fn compose(
     recipient: &PushRecipient,
     notification: &Marked<Notification>,
 ) -> Option<PushMessage> {
-    let body = words::body(notification)?;
+    let body = texts::body(notification)?;
     let Some(access_token) = open(key, recipient.token, &recipient.sealed_token) else {
         log::warn!("a push message is dropped: its token was sealed with another key");
         return None;
@@ -30,7 +30,7 @@ pub fn compose(
         notification: notification.id,
         kind: notification.kind.into(),
         icon: urls.avatar_still(notification.account.avatar.as_ref()),
-        title: words::title(notification, recipient.owner.account),
+        title: texts::title(notification, recipient.owner.account),
         body,
     })
 }

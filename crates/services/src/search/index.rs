@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Tx, jobs as job_rows,
-    search::{index_before, is_incomplete, reindex_author},
+    search::{End, index_before, is_indexed, reindex_author},
 };
 
 use crate::{
@@ -37,12 +37,17 @@ impl Job for IndexAuthor {
     const KIND: &'static str = "search.index_author";
 }
 
-/// Enqueues [`IndexStatuses`] if statuses are not indexed. Called at each start of a server.
+/// Enqueues [`IndexStatuses`] if statuses are not indexed. Called at each start of a server. A
+/// restored backup may contain a job that has passed the newest statuses already, but no index.
 ///
 /// # Errors
 /// Storage errors only.
 pub fn ensure_indexed(tx: &mut Tx<'_>) -> Result<()> {
-    if is_incomplete(tx)? && job_rows::payloads(tx, IndexStatuses::KIND)?.is_empty() {
+    let is_passed = |tx: &mut Tx<'_>| -> Result<bool> {
+        let is_queued = !job_rows::payloads(tx, IndexStatuses::KIND)?.is_empty();
+        Ok(is_queued && is_indexed(tx, End::Newest)?)
+    };
+    if !is_indexed(tx, End::Oldest)? && !is_passed(tx)? {
         jobs::enqueue(tx, &IndexStatuses { before: StatusId::new(i64::MAX) })?;
     }
     Ok(())

@@ -23,7 +23,7 @@ use crate::{
 
 /// Maximum number of statuses before a page. Each of them has to be loaded, because the viewer may
 /// not see all that the index finds. Clients that go further use `max_id`.
-const MAX_OFFSET: i64 = 1000;
+const MAX_OFFSET: i64 = 200;
 
 /// Returns the matching statuses, the newest first. Anonymous viewers find none.
 pub(super) fn search(
@@ -47,7 +47,14 @@ pub(super) fn search(
     let mut found = FoundStatuses { viewing, account, query, authors };
     let page = pages::build(&mut found, prepared.status_page())?;
     let before = usize::try_from(prepared.page.offset).unwrap_or(usize::MAX);
-    Ok(page.items.into_iter().skip(before).collect())
+    let mut items = page.items;
+    if prepared.cursor.min.is_some() {
+        // The page grows upwards from `min_id`, so the entries before it are the oldest.
+        items.truncate(items.len().saturating_sub(before));
+    } else {
+        items.drain(..before.min(items.len()));
+    }
+    Ok(items)
 }
 
 /// Returns the status with this id if it is by the account with this name, and visible to the

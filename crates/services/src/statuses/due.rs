@@ -75,7 +75,10 @@ pub fn publish_scheduled(
     };
     match publish::publish(tx, instance, scheduled.account, id, &prepared, admitted) {
         Ok(()) => {}
-        Err(why @ Error::UnexpectedMentions(_)) => return keep_scheduled(&scheduled, why),
+        // Refused because of its mentions, before anything was written.
+        Err(why @ (Error::UnexpectedMentions(_) | Error::Invalid(_))) => {
+            return keep_scheduled(&scheduled, why);
+        }
         Err(error) => return Err(error),
     }
     idempotency::pass_on(tx, scheduled.account, scheduled.id, id)?;

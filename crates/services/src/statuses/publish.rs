@@ -139,7 +139,7 @@ pub(super) fn publish(
     }
     notify(tx, &new)?;
     if let Some(target) = quoted_target {
-        notify_quoted(tx, account, id, target)?;
+        notify_quoted(tx, account, id, target, &mentioned)?;
     }
     feeds::fan_out(tx, id)
 }
@@ -162,19 +162,23 @@ fn refuse_unexpected(
 }
 
 impl Admitted<'_> {
-    /// Refuses a scheduled status, as [`publish`] would refuse it now.
-    pub(super) fn refuse_unexpected(
+    /// Refuses a scheduled status because of its mentions, as [`publish`] would refuse it now.
+    pub(super) fn check_mentions(
         &self,
         conn: &mut Conn,
         instance: &Instance,
         author: AccountId,
     ) -> Result<()> {
-        if self.draft.allowed_mentions.is_none() {
+        if self.draft.allowed_mentions.is_none() && self.quoted.is_none() {
             return Ok(());
         }
         let handles = text::mentions(&self.parsed_text.tokens);
         let named = Mentionables::find(conn, instance, author, &handles)?;
-        refuse_unexpected(conn, author, &self.draft, &accounts(&named, &handles))
+        let mentioned = accounts(&named, &handles);
+        if let Some((quoted, _)) = &self.quoted {
+            require_mention(quoted, author, self.draft.visibility, &mentioned)?;
+        }
+        refuse_unexpected(conn, author, &self.draft, &mentioned)
     }
 }
 

@@ -69,8 +69,8 @@ pub(super) fn require_mention(
     visibility: Visibility,
     mentioned: &[AccountId],
 ) -> Result<()> {
-    let is_told = quoted.account == author || mentioned.contains(&quoted.account);
-    if visibility == Visibility::Direct && !is_told {
+    let is_mentioned = quoted.account == author || mentioned.contains(&quoted.account);
+    if visibility == Visibility::Direct && !is_mentioned {
         return Err(Error::validation("A private mention must mention the author that it quotes"));
     }
     Ok(())
@@ -84,14 +84,18 @@ pub(super) fn link_above(urls: &Urls, quoted: &StatusBody, tokens: &[Token]) -> 
     if is_linked { String::new() } else { text::render_quote_link(&page) }
 }
 
-/// Notifies the quoted author, if the quote is visible to them.
+/// Notifies the quoted author, if the quote is visible to them. A mention in the quote is
+/// notification enough, and only the rules about mentions know its conversation.
 pub(super) fn notify_quoted(
     tx: &mut Tx<'_>,
     author: AccountId,
     quote: StatusId,
     quoted: &Target,
+    mentioned: &[AccountId],
 ) -> Result<()> {
-    if quoted.account == author || rows::visible_ids(tx, &[quote], Some(quoted.account))?.is_empty()
+    if quoted.account == author
+        || mentioned.contains(&quoted.account)
+        || rows::visible_ids(tx, &[quote], Some(quoted.account))?.is_empty()
     {
         return Ok(());
     }
@@ -142,12 +146,12 @@ impl Source for Quotes<'_> {
     }
 }
 
-/// Revokes a quote of a status of this account, and returns the quote. Does nothing if it is
-/// revoked already.
+/// Revokes a quote of a status of this account, and returns the quote, or the quoted status if the
+/// quote is hidden from the account. Does nothing if it is revoked already.
 ///
 /// # Errors
-/// [`Error::NotFound`] if one of the two is hidden from the account, or if the second does not quote
-/// the first; [`Error::Forbidden`] if the status belongs to another account.
+/// [`Error::NotFound`] if the status is hidden from the account, or if the second does not quote the
+/// first; [`Error::Forbidden`] if the status belongs to another account.
 pub fn revoke_quote(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -158,16 +162,17 @@ pub fn revoke_quote(
     if quoted.account != account {
         return Err(Error::forbidden(NOT_ALLOWED));
     }
-    let found = rows::find_visible(tx, quote, Some(account))?.ok_or(Error::NotFound)?;
-    let author = found.body.account.id;
-    if !quote_rows::revoke(tx, quoted.id, quote)? {
-        let is_revoked = quote_rows::quotes(tx, quote, quoted.id)?;
-        return if is_revoked { Ok(found) } else { Err(Error::NotFound) };
+    let author = quote_rows::author(tx, quote, quoted.id)?.ok_or(Error::NotFound)?;
+    if quote_rows::revoke(tx, quoted.id, quote)? {
+        withdraw(tx, cause(author, quote), account)?;
+        withdraw_all(tx, NotificationKind::QuotedUpdate, quote)?;
+        DomainEvent::StatusEdited(quote).write(tx)?;
     }
-    withdraw(tx, cause(author, quote), account)?;
-    withdraw_all(tx, NotificationKind::QuotedUpdate, quote)?;
-    DomainEvent::StatusEdited(quote).write(tx)?;
-    load_one(tx, quote, account)
+    // The quoting account may block this one, or have written for its followers only.
+    match rows::find_visible(tx, quote, Some(account))? {
+        Some(quote) => Ok(quote),
+        None => load_one(tx, quoted.id, account),
+    }
 }
 
 /// Sets who may quote a status of this account, and returns the status. Quotes that exist stay.

@@ -38,7 +38,7 @@ pub(super) fn schedule(
     require_room(tx, account)?;
     require_room_on_day(tx, account, at, None)?;
     let admitted = publish::admit(tx, account, prepared, None)?;
-    admitted.refuse_unexpected(tx, instance, account)?;
+    admitted.check_mentions(tx, instance, account)?;
     let draft = &admitted.draft;
     let application = prepared.application;
     rows::insert(tx, &NewScheduled { id, account, at, draft, application })?;

@@ -29,7 +29,9 @@ const MAX_STATUSES: i64 = 100_000;
 /// Maximum number of hashtags and links whose scores are computed, those with the most accounts.
 const MAX_CANDIDATES: i64 = 1000;
 /// Maximum number of statuses whose scores are computed, those with the most reactions.
-const MAX_CANDIDATE_STATUSES: i64 = 300;
+const MAX_CANDIDATE_STATUSES: usize = 300;
+/// Maximum number of statuses with reactions among which the candidates are chosen.
+const MAX_REACTED_STATUSES: i64 = 5000;
 /// Number of reactions from which accounts are not counted one by one.
 const MANY_REACTIONS: i64 = 1000;
 
@@ -116,9 +118,16 @@ fn statuses(conn: &mut Conn, now: Timestamp) -> Result<Vec<(StatusId, f64)>> {
         start: now.before(STATUS_WINDOW),
         statuses: MAX_STATUSES,
         threshold: STATUS_THRESHOLD,
-        entries: MAX_CANDIDATE_STATUSES,
+        entries: MAX_REACTED_STATUSES,
     };
-    let found = rows::status_reactions(conn, &windows)?;
+    // An account reacts at least once, so the number of reactions gives the highest possible score.
+    let found = rows::status_reactions(conn, &windows)?.into_iter().filter_map(|status| {
+        Some((policy::status_score(status.reactions, status.created_at, now)?, status))
+    });
+    let mut found: Vec<(f64, CountedStatus)> = found.collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.id.cmp(&a.1.id)));
+    found.truncate(MAX_CANDIDATE_STATUSES);
+    let found: Vec<CountedStatus> = found.into_iter().map(|(_, status)| status).collect();
     let is_exact = |status: &&CountedStatus| status.reactions < MANY_REACTIONS;
     let few: Vec<StatusId> = found.iter().filter(is_exact).map(|status| status.id).collect();
     let accounts = rows::reacting_accounts(conn, &few)?;

@@ -18,7 +18,7 @@ use crate::{
     emails::{self, Email},
 };
 
-/// Reports entries of which staff were not told yet, unless the last report was a short time ago.
+/// Reports entries that were not reported to staff yet, unless the last report was a short time ago.
 pub(super) fn report(tx: &mut Tx<'_>, settings: &Settings, last: Timestamp) -> Result<()> {
     if settings.trends_by_default || tx.now() < last.after(REPORT_INTERVAL) {
         return Ok(());
@@ -40,7 +40,7 @@ pub(super) fn report(tx: &mut Tx<'_>, settings: &Settings, last: Timestamp) -> R
     Ok(())
 }
 
-/// Returns the entries that need a review, and of which staff were not told.
+/// Returns the entries that need a review and were not reported to staff.
 fn unreported(conn: &mut Conn) -> Result<(Vec<TagId>, Vec<PreviewCardId>, Vec<StatusId>)> {
     fn is_new<I>(entry: &Entry<I>, publisher: Review) -> bool {
         !entry.requested && policy::requires_review(entry.review, publisher)

@@ -145,8 +145,13 @@ pub fn decide(
         Subject::Link => {
             let address = normalised(name).unwrap_or_default();
             let found = rows::find_cards(tx, &address)?;
+            // A page may have several previews. It is enough that one of them can be reviewed.
             let all = found.into_iter().map(|id| review_link(tx, settings, id, review));
-            all.reduce(Result::and)
+            all.reduce(|done, next| match (done, next) {
+                (Err(Error::NotFound), next) => next,
+                (done, Err(Error::NotFound)) => done,
+                (done, next) => done.and(next),
+            })
         }
         Subject::Status => name.parse().ok().map(|id: StatusId| review_status(tx, id, review)),
         Subject::Publisher => {

@@ -1,4 +1,4 @@
-//! Words for notifications outside of clients: plain, short, in English.
+//! Texts about notifications outside of clients: plain, short, in English.
 
 use siskin_entities::{Account, Notification, NotificationKind, Status, filters::FilterAction};
 use siskin_ids::AccountId;
