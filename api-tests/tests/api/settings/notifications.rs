@@ -4,16 +4,23 @@ use std::time::Duration;
 
 use serde_json::json;
 use siskin_services::housekeeping;
-use siskin_test_support::{MailSink, Received, both_engines};
+use siskin_test_support::{MailSink, Received, both_engines, builders::PASSWORD};
 
 use crate::{
-    oauth::{hidden_fields, signed_in},
+    oauth::{hidden_fields, sign_in},
     support::{Client, Response, TestApp, id, with_mail},
 };
 
 const PAGE: &str = "/settings/notifications";
 const ALICE: &str = "alice@example.com";
 const WAIT: Duration = Duration::from_mins(2);
+
+/// Signs in Alice, who exists, and returns her browser.
+async fn browser_of_alice(app: &TestApp) -> Client {
+    let browser = app.browser();
+    sign_in(&browser, "alice", PASSWORD).await;
+    browser
+}
 
 async fn choose(browser: &Client, topics: &[&str]) -> Response {
     let page = browser.get(PAGE).await.text();
@@ -45,7 +52,7 @@ both_engines! {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
             bob.publish("@alice hello").await;
             assert_eq!(later(app, sink).await, []);
-            let browser = signed_in(app, "alice").await;
+            let browser = browser_of_alice(app).await;
             choose(&browser, &["follow", "reaction"]).await;
             bob.publish("@alice again").await;
             assert_eq!(later(app, sink).await, []);
@@ -61,7 +68,7 @@ both_engines! {
     fn a_mention_is_mailed_as_text_and_html(database: &TestDatabase) {
         with_mail(database, async |app, sink| {
             let (_alice, bob) = (app.user("alice").await, app.user("bob").await);
-            choose(&signed_in(app, "alice").await, &["mention"]).await;
+            choose(&browser_of_alice(app).await, &["mention"]).await;
             let status = bob.publish("@alice 1 < 2 & so on").await;
             let mails = later(app, sink).await;
             let [mail] = &mails[..] else { panic!("{mails:?}") };
@@ -83,7 +90,7 @@ both_engines! {
     fn several_notifications_share_an_email(database: &TestDatabase) {
         with_mail(database, async |app, sink| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
-            choose(&signed_in(app, "alice").await, &["mention", "follow", "favourite"]).await;
+            choose(&browser_of_alice(app).await, &["mention", "follow", "favourite"]).await;
             bob.publish("@alice one").await;
             bob.act_on("follow", &alice).await;
             let undone = alice.publish("mine").await;
@@ -104,7 +111,7 @@ both_engines! {
     fn what_was_seen_or_hidden_meanwhile_is_not_mailed(database: &TestDatabase) {
         with_mail(database, async |app, sink| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
-            choose(&signed_in(app, "alice").await, &["mention"]).await;
+            choose(&browser_of_alice(app).await, &["mention"]).await;
             bob.publish("@alice read").await;
             let newest = alice.get("/api/v1/notifications").await.ids()[0].clone();
             let marker = json!({ "notifications": { "last_read_id": newest } });
@@ -125,7 +132,7 @@ both_engines! {
     fn filters_apply_to_emails(database: &TestDatabase) {
         with_mail(database, async |app, sink| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
-            choose(&signed_in(app, "alice").await, &["mention"]).await;
+            choose(&browser_of_alice(app).await, &["mention"]).await;
             for (title, action, keyword) in [("Hidden", "hide", "secret"), ("Warned", "warn", "spoiler")] {
                 alice.json("/api/v2/filters", json!({
                     "title": title, "filter_action": action, "context": ["notifications"],
@@ -144,7 +151,7 @@ both_engines! {
     fn a_link_ends_the_emails_without_a_session(database: &TestDatabase) {
         with_mail(database, async |app, sink| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
-            let browser = signed_in(app, "alice").await;
+            let browser = browser_of_alice(app).await;
             choose(&browser, &["mention", "follow", "digest"]).await;
             bob.publish("@alice hello").await;
             let path = unsubscribe(app, &later(app, sink).await[0]);
@@ -169,7 +176,7 @@ both_engines! {
     fn only_links_of_this_server_end_emails(database: &TestDatabase) {
         with_mail(database, async |app, sink| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
-            choose(&signed_in(app, "alice").await, &["mention"]).await;
+            choose(&browser_of_alice(app).await, &["mention"]).await;
             bob.publish("@alice hello").await;
             let path = unsubscribe(app, &later(app, sink).await[0]);
             let other = path.replace(&format!("account={}", alice.id), &format!("account={}", bob.id));
@@ -186,7 +193,7 @@ both_engines! {
     fn an_inactive_account_gets_a_digest_once_a_week(database: &TestDatabase) {
         with_mail(database, async |app, sink| {
             let (_alice, bob) = (app.user("alice").await, app.user("bob").await);
-            let browser = signed_in(app, "alice").await;
+            let browser = browser_of_alice(app).await;
             choose(&browser, &["digest"]).await;
             let upkeep = async || {
                 app.app().write(housekeeping::enqueue_upkeep_jobs).await.unwrap();

@@ -57,6 +57,7 @@ api_tests! {
             json!({
                 "live_feeds": { "local": "disabled", "remote": "disabled" },
                 "hashtag_feeds": { "local": "authenticated", "remote": "disabled" },
+                "trending_link_feeds": { "local": "authenticated", "remote": "disabled" },
             })
         );
         let page = anonymous.get("/tags/birds").await;

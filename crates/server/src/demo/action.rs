@@ -22,7 +22,7 @@ pub enum Action {
     Publish {
         author: usize,
         by: AccountId,
-        draft: Draft,
+        draft: Box<Draft>,
         scenes: Vec<Scene>,
     },
     Follow {

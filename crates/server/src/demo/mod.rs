@@ -217,7 +217,7 @@ impl Writer {
                     draft.media_ids.push(attach(tx, *by, received, made)?.to_string());
                 }
                 let draft = &draft;
-                let prepared = statuses::prepare(&self.settings, draft.clone())?;
+                let prepared = statuses::prepare(&self.settings, Draft::clone(draft))?;
                 match statuses::apply(tx, &self.instance, *by, &prepared) {
                     Ok(id) if is_open(draft) => return Ok(Outcome::Status { author: *author, id }),
                     made => made.map(drop),

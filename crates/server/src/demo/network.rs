@@ -309,13 +309,13 @@ impl Network {
         if warned || extras.warned {
             source.spoiler_text = language.warning.to_owned();
         }
-        let draft = Draft {
+        let draft = Box::new(Draft {
             source,
             poll: extras.poll,
             visibility: Some(visibility.to_owned()),
             in_reply_to_id: parent.map(|(_, id)| id.to_string()),
             ..Draft::default()
-        };
+        });
         Action::Publish { author, by: self.accounts[author], draft, scenes: extras.scenes }
     }
 
