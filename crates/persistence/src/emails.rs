@@ -71,8 +71,9 @@ pub fn wait(
     let mut accounts = accounts.to_vec();
     accounts.sort_unstable();
     let query = sql_query(format!(
-        "INSERT INTO waiting_emails (account_id, first_notification_id)
-         SELECT listed.id, $2 FROM ({}) AS listed WHERE TRUE
+        "WITH listed AS (SELECT id FROM ({}) AS accounts)
+         INSERT INTO waiting_emails (account_id, first_notification_id)
+         SELECT id, $2 FROM listed WHERE TRUE
          ON CONFLICT (account_id) DO UPDATE
          SET first_notification_id = EXCLUDED.first_notification_id
          WHERE waiting_emails.first_notification_id < $3

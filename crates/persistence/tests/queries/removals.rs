@@ -362,6 +362,7 @@ const NOT_LISTED: [&str; 15] = [
     "favourites.account_id",
     "featured_tags.account_id",
     "feeds.account_id",
+    "email_topics.account_id",
     "follows.account_id",
     "follows.target_account_id",
     "mailed_links.account_id",
@@ -371,6 +372,7 @@ const NOT_LISTED: [&str; 15] = [
     "status_pins.account_id",
     "statuses.account_id",
     "users.account_id",
+    "waiting_emails.account_id",
 ];
 
 #[derive(QueryableByName)]

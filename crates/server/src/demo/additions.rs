@@ -3,7 +3,7 @@
 use siskin_entities::{Protocol, StatusDraft, StatusSource, relationship::FollowOptions};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Tx, lists as list_rows,
+    Tx, lists as list_rows, search,
     statuses::{self as rows, NewStatus},
     tags::{self, TypedTag},
 };
@@ -80,6 +80,7 @@ pub fn publish_remote(tx: &mut Tx<'_>, status: &RemoteStatus) -> Result<()> {
             tags: &tags,
         },
     )?;
+    search::index(tx, &[id])?;
     feeds::fan_out(tx, id)
 }
 
