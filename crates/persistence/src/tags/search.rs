@@ -50,19 +50,19 @@ pub fn search(conn: &mut Conn, search: &TagSearch<'_>) -> Result<Vec<Tag>> {
     let before = format!("{}{}", search.name, char::MAX);
     // The order of bytes, in which an index is a range of the names that begin alike.
     let name = if conn.is_sqlite() { "name" } else { "name COLLATE \"C\"" };
-    let reviewed =
-        if search.exclude_unreviewed { "AND (review = $5 OR tags.name = $1)" } else { "" };
     let query = sql_query(format!(
         "SELECT id, name FROM tags
-         WHERE {name} >= $1 AND {name} < $2 AND review <> $3 {reviewed}
-         ORDER BY {name} LIMIT $4"
+         WHERE {name} >= $1 AND {name} < $2 AND review <> $3
+         AND ($4 = 0 OR review = $5 OR tags.name = $1)
+         ORDER BY {name} LIMIT $6"
     ));
     let query = query
         .bind::<Text, _>(search.name)
         .bind::<Text, _>(before)
         .bind::<SmallInt, _>(Review::Rejected.number())
-        .bind::<BigInt, _>(CANDIDATES)
-        .bind::<SmallInt, _>(Review::Approved.number());
+        .bind::<SmallInt, _>(i16::from(search.exclude_unreviewed))
+        .bind::<SmallInt, _>(Review::Approved.number())
+        .bind::<BigInt, _>(CANDIDATES);
     let rows: Vec<Row> = each!(conn, conn => prepared(query).load(conn))?;
     let mut found: Vec<(TagId, String)> =
         rows.into_iter().map(|row| (TagId::new(row.id), row.name)).collect();

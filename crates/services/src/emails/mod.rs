@@ -83,7 +83,7 @@ pub enum Email {
 }
 
 impl Email {
-    /// Returns `true` if [`load`] and [`compose`] write it, and not [`write`].
+    /// Returns `true` if [`load`] and [`compose`] write it, and not [`write()`].
     #[must_use]
     pub const fn is_about_notifications(&self) -> bool {
         matches!(self, Self::Notifications { .. } | Self::Digest { .. })
