@@ -312,7 +312,7 @@ const INTERACTIONS: [&str; 5] = [
     "SELECT status_id FROM mentions WHERE account_id = $1",
     "SELECT reblog_of_id AS status_id FROM statuses
      WHERE account_id = $1 AND reblog_of_id IS NOT NULL",
-    "SELECT DISTINCT polls.status_id AS status_id FROM poll_votes
+    "SELECT polls.status_id AS status_id FROM poll_votes
      JOIN polls ON polls.id = poll_votes.poll_id WHERE poll_votes.account_id = $1",
 ];
 
