@@ -12,6 +12,9 @@ use crate::{
     jobs::{self, Job},
 };
 
+/// All ids are lower.
+const ALL: StatusId = StatusId::new(i64::MAX);
+
 /// Job that indexes the statuses that existed before the index: after an upgrade, and after a
 /// backup was restored. The newest statuses come first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,13 +46,17 @@ impl Job for IndexAuthor {
 /// # Errors
 /// Storage errors only.
 pub fn ensure_indexed(tx: &mut Tx<'_>) -> Result<()> {
-    let is_passed = |tx: &mut Tx<'_>| -> Result<bool> {
-        let is_queued = !job_rows::payloads(tx, IndexStatuses::KIND)?.is_empty();
-        Ok(is_queued && is_indexed(tx, End::Newest)?)
-    };
-    if !is_indexed(tx, End::Oldest)? && !is_passed(tx)? {
-        jobs::enqueue(tx, &IndexStatuses { before: StatusId::new(i64::MAX) })?;
+    if is_indexed(tx, End::Oldest)? {
+        return Ok(());
     }
+    let queued = job_rows::payloads(tx, IndexStatuses::KIND)?;
+    let queued: Vec<IndexStatuses> =
+        queued.iter().map(|payload| jobs::read(payload)).collect::<Result<_>>()?;
+    let begins_with_the_newest = queued.iter().any(|job| job.before == ALL);
+    if begins_with_the_newest || !queued.is_empty() && is_indexed(tx, End::Newest)? {
+        return Ok(());
+    }
+    jobs::enqueue(tx, &IndexStatuses { before: ALL })?;
     Ok(())
 }
 
@@ -66,7 +73,7 @@ pub fn index_some(tx: &mut Tx<'_>, job: &IndexStatuses) -> Result<()> {
 
 /// Enqueues [`IndexAuthor`] for all statuses of an author.
 pub(crate) fn enqueue_author(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
-    jobs::enqueue(tx, &IndexAuthor { account, before: StatusId::new(i64::MAX) })?;
+    jobs::enqueue(tx, &IndexAuthor { account, before: ALL })?;
     Ok(())
 }
 

@@ -53,6 +53,7 @@ both_engines! {
         assert_eq!(found(&world, alice, "\"wren 7\"").len(), 1);
         start();
         assert_eq!(run_jobs(&world), 0);
+        let all = ids.clone();
         // As after a restored backup, which does not contain the index.
         world
             .write(move |tx| Ok(ids.iter().try_for_each(|id| rows::remove(tx, *id))?))
@@ -64,5 +65,16 @@ both_engines! {
         assert_eq!(found(&world, alice, "\"wren 7\"").len(), 1);
         start();
         assert_eq!(run_jobs(&world), 0);
+        // As after a restored backup with a job that was half-way through.
+        let (before, removed) = (all[60], all.clone());
+        world
+            .write(move |tx| {
+                removed.iter().try_for_each(|id| rows::remove(tx, *id))?;
+                jobs::enqueue(tx, &IndexStatuses { before })
+            })
+            .unwrap();
+        start();
+        run_jobs(&world);
+        assert_eq!(found(&world, alice, "\"wren 119\"").len(), 1);
     }
 }
