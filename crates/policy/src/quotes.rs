@@ -14,7 +14,7 @@ pub const fn of_status(visibility: Visibility, chosen: QuotePolicy) -> QuotePoli
 }
 
 /// Returns what happens if the viewer, who sees the status, quotes it. Direct statuses cannot be
-/// quoted. Authors may quote their other statuses, whatever the policy is.
+/// quoted. Authors may quote their other statuses with any policy.
 ///
 /// ```
 /// use siskin_entities::{

@@ -81,7 +81,7 @@ api_tests! {
         assert_eq!(each(&staff.get(&list("tags")).await.ok(), "name").len(), 3);
     }
 
-    // A list of staff does not depend on whom a member blocks.
+    // Blocks by a member of staff do not change the list.
     async fn blocks_of_staff_hide_nothing(app: &TestApp) {
         let crowd = app.crowd("crowd", 5).await;
         let author = app.famous("author").await;

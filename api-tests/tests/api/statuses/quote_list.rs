@@ -71,7 +71,7 @@ api_tests! {
         assert_eq!(counted["quotes_count"], 0);
     }
 
-    // Where it matters most: the quote is hidden from the author whom it quotes.
+    // The quoted author can revoke a quote without seeing it.
     async fn a_hidden_quote_is_revoked_too(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let quoted = alice.publish("hello").await;

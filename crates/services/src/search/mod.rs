@@ -129,7 +129,7 @@ impl Prepared {
         self.kind.is_none_or(|wanted| wanted == kind)
     }
 
-    /// Returns `true` if the search has no results, whatever the database contains.
+    /// Returns `true` if the search cannot have results with any content of the database.
     fn finds_nothing(&self) -> bool {
         self.page.limit == 0 || !TextLimit::of(MAX_QUERY_CHARS).fits_code_points(self.q.trim())
     }

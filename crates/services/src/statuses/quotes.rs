@@ -25,7 +25,7 @@ use crate::{
     viewing::Viewing,
 };
 
-/// Number of quotes whose authors one transaction notifies. Each needs several statements, because
+/// Number of quotes for which one transaction notifies the author. Each needs several statements, because
 /// each notification is about another status.
 const BATCH: usize = 20;
 
@@ -218,7 +218,7 @@ pub(super) fn change_policy(
 pub struct NotifyQuoters {
     /// The quoted status.
     pub status: StatusId,
-    /// Quote whose author was notified last; `None` if none was.
+    /// Last quote for which the author was notified; `None` if there was none.
     pub after: Option<StatusId>,
 }
 
