@@ -6,6 +6,8 @@ use anyhow::{Result, ensure};
 use clap::{Parser, ValueEnum};
 use siskin_test_support::Engine;
 
+use crate::scenarios::HOME;
+
 #[derive(Debug, Parser)]
 #[command(about = "Measures a server under load")]
 pub struct Arguments {
@@ -18,7 +20,7 @@ pub struct Arguments {
     /// Number of accounts that each account follows
     #[arg(long, default_value_t = 25)]
     pub follows: u32,
-    /// Generated data to measure [default: both, or plain with --database]
+    /// Generated data to measure [default: all, or plain with --database]
     #[arg(long, value_enum)]
     world: Option<Worlds>,
     /// Number of accounts that read in turn, or all [default: 8 in the plain world, 500 in the
@@ -34,15 +36,18 @@ pub struct Arguments {
     /// Number of concurrent connections; one measurement per number
     #[arg(long, value_delimiter = ',', default_values_t = [1, 16])]
     pub connections: Vec<u32>,
-    /// Run only scenarios with this text in their name
-    #[arg(long)]
-    only: Option<String>,
+    /// Run only scenarios with one of these texts in their name
+    #[arg(long, value_name = "TEXT", value_delimiter = ',')]
+    only: Vec<String>,
     /// Database to use instead of a new one, for one world; it must be empty
     #[arg(long, value_name = "URL", conflicts_with = "engine")]
     pub database: Option<String>,
     /// The database was already filled by `siskin demo`
     #[arg(long, requires = "database")]
     pub filled: bool,
+    /// Number of push messages for one post, at least
+    #[arg(long, default_value_t = 1000)]
+    pub messages: usize,
     /// Append the tables to this file
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
@@ -55,7 +60,11 @@ enum Worlds {
     Plain,
     /// As `siskin demo --plain --moderated` makes it
     Moderated,
+    /// As `siskin demo --plain --quoting` makes it; only home timelines are measured
+    Quoting,
+    /// The first two
     Both,
+    All,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -69,6 +78,15 @@ enum EngineName {
 pub enum WorldKind {
     Plain,
     Moderated,
+    Quoting,
+}
+
+impl WorldKind {
+    /// Returns `true` if the scenario with this name is measured in this world. Quotes make a
+    /// difference to pages of statuses, for which home timelines are the example.
+    pub fn measures(self, name: &str) -> bool {
+        self != Self::Quoting || name == HOME
+    }
 }
 
 impl fmt::Display for WorldKind {
@@ -76,6 +94,7 @@ impl fmt::Display for WorldKind {
         out.write_str(match self {
             Self::Plain => "plain",
             Self::Moderated => "moderated",
+            Self::Quoting => "quoting",
         })
     }
 }
@@ -113,11 +132,11 @@ impl Arguments {
     /// Checks options that exclude each other.
     ///
     /// # Errors
-    /// If one database is to hold two worlds.
+    /// If one database is to hold several worlds.
     pub fn check(&self) -> Result<()> {
         ensure!(
             self.database.is_none() || self.worlds().len() == 1,
-            "one database holds one world: --world plain or --world moderated"
+            "one database holds one world: --world plain, moderated or quoting"
         );
         Ok(())
     }
@@ -127,14 +146,18 @@ impl Arguments {
         match (self.world, &self.database) {
             (Some(Worlds::Plain), _) | (None, Some(_)) => &[WorldKind::Plain],
             (Some(Worlds::Moderated), _) => &[WorldKind::Moderated],
-            (Some(Worlds::Both), _) | (None, None) => &[WorldKind::Plain, WorldKind::Moderated],
+            (Some(Worlds::Quoting), _) => &[WorldKind::Quoting],
+            (Some(Worlds::Both), _) => &[WorldKind::Plain, WorldKind::Moderated],
+            (Some(Worlds::All), _) | (None, None) => {
+                &[WorldKind::Plain, WorldKind::Moderated, WorldKind::Quoting]
+            }
         }
     }
 
     /// Returns the number of readers in a world.
     pub fn readers(&self, world: WorldKind) -> Readers {
         self.readers.unwrap_or(Readers::AtMost(match world {
-            WorldKind::Plain => 8,
+            WorldKind::Plain | WorldKind::Quoting => 8,
             WorldKind::Moderated => 500,
         }))
     }
@@ -154,7 +177,7 @@ impl Arguments {
 
     /// Returns `true` if the scenario with this name is to be measured.
     pub fn selects(&self, name: &str) -> bool {
-        self.only.as_deref().is_none_or(|only| name.contains(only))
+        self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
     }
 }
 
@@ -179,9 +202,18 @@ mod tests {
     }
 
     #[test]
+    fn scenarios_are_selected_by_name_and_world() {
+        assert!(parse(&[]).selects("home"));
+        let some = parse(&["--only", "home,stat"]);
+        assert!(some.selects("home") && some.selects("status") && !some.selects("find"));
+        assert!(WorldKind::Quoting.measures("home") && !WorldKind::Quoting.measures("find"));
+        assert!(WorldKind::Moderated.measures("find"));
+    }
+
+    #[test]
     fn a_given_database_holds_one_world() {
         let database = ["--database", "sqlite://x"];
-        assert_eq!(parse(&[]).worlds(), [WorldKind::Plain, WorldKind::Moderated]);
+        assert_eq!(parse(&[]).worlds().len(), 3);
         assert_eq!(parse(&database).worlds(), [WorldKind::Plain]);
         let moderated = parse(&[&database[..], &["--world", "moderated"]].concat());
         assert_eq!(moderated.worlds(), [WorldKind::Moderated]);

@@ -15,18 +15,22 @@ mod in_process;
 mod load;
 mod people;
 mod process;
+mod push;
 mod report;
 mod scenarios;
+mod site;
+mod trends;
 mod world;
 
 use anyhow::{Context, Result};
 use arguments::{Arguments, WorldKind};
 use clap::Parser;
 use load::Load;
+use people::Person;
 use process::Process;
 use report::{Report, Row, WorldReport};
-use scenarios::{Scenario, Scenarios};
-use siskin_test_support::Engine;
+use scenarios::Scenario;
+use siskin_test_support::{Engine, site::Site};
 use world::World;
 
 #[tokio::main(flavor = "current_thread")]
@@ -68,50 +72,90 @@ async fn measure_floor(arguments: &Arguments) -> Result<Vec<Row>> {
 struct Running {
     world: World,
     server: Process,
-    scenarios: Scenarios,
+    people: Vec<Person>,
+    /// Number of accounts that take turns.
+    readers: usize,
+    scenarios: Vec<Scenario>,
     rows: Vec<Row>,
 }
 
 /// Measures the worlds in turn, scenario by scenario, so that other load of the machine affects
 /// them alike.
 async fn measure_worlds(arguments: &Arguments, engine: Engine) -> Result<Vec<WorldReport>> {
+    let site = site::start();
     let mut running = Vec::new();
     for kind in arguments.worlds() {
-        running.push(start(arguments, engine, *kind).await?);
+        running.push(start(arguments, engine, *kind, &site).await?);
     }
     let names: Vec<&str> = running
         .iter()
         .take(1)
-        .flat_map(|first| first.scenarios.all.iter().map(|scenario| scenario.name))
+        .flat_map(|first| first.scenarios.iter().map(|scenario| scenario.name))
         .filter(|name| arguments.selects(name))
         .collect();
     for name in &names {
         for one in &mut running {
-            let scenario = one.scenarios.find(name).context("the worlds differ in scenarios")?;
-            one.rows.push(measure(&one.server, scenario, arguments)?);
-            print_progress(name, one.world.kind);
+            let found = one.scenarios.iter().find(|scenario| scenario.name == *name);
+            if let Some(scenario) = found.filter(|_| one.world.kind.measures(name)) {
+                one.rows.push(measure(&one.server, scenario, arguments)?);
+                print_progress(name, one.world.kind);
+            }
+        }
+    }
+    for one in running.iter_mut().filter(|one| one.world.kind.measures(trends::NAME)) {
+        if arguments.selects(trends::NAME) {
+            measure_trends(one, arguments, &site).await?;
         }
     }
     let mut reports = Vec::new();
-    for Running { world, server, scenarios, rows } in running {
+    for one in running {
+        let is_pushed = arguments.selects(push::NAME) && one.world.kind == WorldKind::Plain;
+        let pushed = match is_pushed {
+            true => {
+                let Running { world, server, people, .. } = &one;
+                Some(push::measure(world, server, people, arguments.messages, &site).await?)
+            }
+            false => None,
+        };
+        let Running { world, server, scenarios, rows, readers, .. } = one;
         let memory = server.memory()?;
         drop(server);
-        let selected = scenarios.all.iter().filter(|scenario| names.contains(&scenario.name));
+        let is_measured = |scenario: &&Scenario| rows.iter().any(|row| row.name == scenario.name);
+        let selected = scenarios.iter().filter(is_measured);
         let in_process = in_process::measure(&world, selected).await?;
-        let (kind, readers) = (world.kind, scenarios.readers);
-        reports.push(WorldReport { kind, readers, rows, memory, in_process });
+        reports.push(WorldReport { kind: world.kind, readers, rows, memory, in_process, pushed });
     }
     Ok(reports)
 }
 
-async fn start(arguments: &Arguments, engine: Engine, kind: WorldKind) -> Result<Running> {
+/// Measures trends after everything else, because their statuses change all other pages.
+async fn measure_trends(one: &mut Running, arguments: &Arguments, site: &Site) -> Result<()> {
+    let Running { world, server, people, readers, .. } = &*one;
+    let prepared = trends::prepare(world, server, people, *readers, site).await;
+    let kind = world.kind;
+    if let Some(scenario) = prepared.with_context(|| format!("trends of the {kind} world"))? {
+        one.rows.push(measure(&one.server, &scenario, arguments)?);
+        one.scenarios.push(scenario);
+        print_progress(trends::NAME, kind);
+    }
+    Ok(())
+}
+
+async fn start(
+    arguments: &Arguments,
+    engine: Engine,
+    kind: WorldKind,
+    site: &Site,
+) -> Result<Running> {
     let world = World::create(arguments, engine, kind)?;
-    let server = Process::siskin(&world).await?;
-    let readers = arguments.readers(kind).limit();
-    let scenarios = scenarios::of_siskin(&world, &server, readers)
+    let server = Process::siskin(&world, site.address()).await?;
+    let limit = arguments.readers(kind).limit();
+    let people = people::load(&world, &server, limit)
         .await
         .with_context(|| format!("preparing the {kind} world"))?;
-    Ok(Running { world, server, scenarios, rows: Vec::new() })
+    let readers = people.len().min(limit);
+    let scenarios = scenarios::of_siskin(&people, readers)?;
+    Ok(Running { world, server, people, readers, scenarios, rows: Vec::new() })
 }
 
 /// Measures one row: the scenario at each number of connections.

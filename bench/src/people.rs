@@ -20,6 +20,8 @@ const STRANGERS: usize = 40;
 /// Account that sends requests, with the objects that it requests.
 #[derive(Debug, Clone)]
 pub struct Person {
+    pub id: String,
+    pub username: String,
     pub token: String,
     pub followers: i64,
     /// Account of this server that it follows.
@@ -39,8 +41,8 @@ pub struct Person {
 pub async fn load(world: &World, server: &Process, limit: usize) -> Result<Vec<Person>> {
     let client = Client::new(server.base());
     let accounts = directory(&client, limit.max(CANDIDATES)).await?;
-    let names = accounts.iter().map(|account| text(account, "username"));
-    let tokens = world.tokens(&names.collect::<Result<Vec<_>>>()?)?;
+    let names = accounts.iter().filter_map(|account| account["username"].as_str());
+    let tokens = world.tokens(&names.collect::<Vec<_>>())?;
     let mut people = Vec::new();
     for (place, (account, token)) in accounts.iter().zip(&tokens).enumerate() {
         let others = accounts.iter().cycle().skip(place + 1).take(STRANGERS.min(accounts.len()));
@@ -94,6 +96,7 @@ async fn person(
         return Ok(None);
     };
     Ok(Some(Person {
+        username: text(account, "username")?,
         followers: account["followers_count"].as_i64().context("no count")?,
         followed: text(followed, "id")?,
         stranger: stranger(client, &id, others).await?,
@@ -101,6 +104,7 @@ async fn person(
         tag: utf8_percent_encode(tag.unwrap_or("birds"), NON_ALPHANUMERIC).to_string(),
         list: list(client, &following, place).await?,
         token: token.to_owned(),
+        id,
     }))
 }
 

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    net::SocketAddr,
     path::PathBuf,
     process::{Child, Command, Stdio},
     thread,
@@ -35,13 +36,15 @@ impl Process {
     }
 
     /// Starts the `siskin` server of this build on the sample data. Everything is enabled except
-    /// rate limits.
-    pub async fn siskin(world: &World) -> Result<Self> {
+    /// rate limits. It may connect to `site`, and everything that is popular trends.
+    pub async fn siskin(world: &World, site: SocketAddr) -> Result<Self> {
         let port = free_port()?;
         let mut command = world.siskin()?;
         command
             .arg("serve")
             .env("SISKIN_BIND", format!("127.0.0.1:{port}"))
+            .env("SISKIN_OUTBOUND_ALLOW", site.to_string())
+            .env("SISKIN_TRENDS_BY_DEFAULT", "true")
             .env("SISKIN_RATE_LIMITS_ENABLED", "false");
         Self::start(command, port, "/health").await
     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    arguments::WorldKind, in_process::InProcess, load::Measured, process::Memory,
+    arguments::WorldKind, in_process::InProcess, load::Measured, process::Memory, push::Pushed,
     scenarios::POSTING,
 };
 
@@ -30,9 +30,18 @@ pub struct WorldReport {
     /// Memory use of the server.
     pub memory: Memory,
     pub in_process: InProcess,
+    /// Push messages; `None` if they are not measured in this world.
+    pub pushed: Option<Pushed>,
 }
 
-/// All measurements on one engine: those of one world, or of two with the same scenarios.
+impl WorldReport {
+    fn row(&self, name: &str) -> Option<&Row> {
+        self.rows.iter().find(|row| row.name == name)
+    }
+}
+
+/// All measurements on one engine. The scenarios of the first world are those of the table; other
+/// worlds may lack some.
 #[derive(Debug)]
 pub struct Report<'r> {
     pub title: String,
@@ -41,8 +50,8 @@ pub struct Report<'r> {
 }
 
 impl Report<'_> {
-    /// Returns the table, with one line for each scenario and number of connections. Two worlds are
-    /// beside each other, and the ratio is that of the second to the first.
+    /// Returns the table, with one line for each scenario and number of connections. Worlds are
+    /// beside each other, with their ratios to the first.
     pub fn table(&self) -> String {
         let readers = self
             .worlds
@@ -50,10 +59,9 @@ impl Report<'_> {
             .map(|world| format!("{} readers in the {} world", world.readers, world.kind));
         let readers: Vec<String> = readers.collect();
         let mut table = format!("{}; {}\n\n", self.title, readers.join(", "));
-        let processor = match self.is_compared() {
-            false => "CPU ms |",
-            true => "CPU ms | moderated | ratio |",
-        };
+        let others = self.worlds.iter().skip(1);
+        let others = others.map(|world| format!(" {} | ratio |", world.kind));
+        let processor = format!("CPU ms |{}", others.collect::<String>());
         let aligned = "--:|".repeat(processor.matches('|').count() + 6);
         let _ = writeln!(
             table,
@@ -63,30 +71,25 @@ impl Report<'_> {
         for row in self.floor {
             for one in &row.measured {
                 let name = format!("floor: {}", row.name);
-                self.line(&mut table, &name, &[one], &[]);
+                self.line(&mut table, &name, &[Some(one)], &[]);
             }
         }
         let first = self.worlds.first().map_or(&[][..], |world| &world.rows);
-        for (place, row) in first.iter().enumerate() {
-            let rows: Vec<&Row> =
-                self.worlds.iter().filter_map(|world| world.rows.get(place)).collect();
-            let statements: Vec<Option<u32>> = self
-                .worlds
-                .iter()
-                .map(|world| world.in_process.statements.get(row.name).copied())
-                .collect();
+        for row in first {
+            let rows: Vec<Option<&Row>> =
+                self.worlds.iter().map(|world| world.row(row.name)).collect();
+            let name = name(&rows.iter().copied().flatten().collect::<Vec<_>>());
+            let statements = self.worlds.iter();
+            let statements = statements.map(|world| world.in_process.statements.get(row.name));
+            let statements: Vec<u32> = statements.flatten().copied().collect();
             for number in 0..row.measured.len() {
-                let measured: Vec<&Measured> =
-                    rows.iter().filter_map(|row| row.measured.get(number)).collect();
-                self.line(&mut table, &name(&rows), &measured, &statements);
+                let measured = rows.iter().map(|row| row.and_then(|row| row.measured.get(number)));
+                let measured: Vec<Option<&Measured>> = measured.collect();
+                self.line(&mut table, &name, &measured, &statements);
             }
         }
         table.push_str(&self.totals());
         table
-    }
-
-    fn is_compared(&self) -> bool {
-        self.worlds.len() > 1
     }
 
     /// Writes one line: the measurements of one scenario in each world, or of the baseline.
@@ -94,27 +97,26 @@ impl Report<'_> {
         &self,
         table: &mut String,
         name: &str,
-        measured: &[&Measured],
-        statements: &[Option<u32>],
+        measured: &[Option<&Measured>],
+        statements: &[u32],
     ) {
-        let Some(first) = measured.first() else { return };
+        let Some(first) = measured.first().copied().flatten() else { return };
         let floor = self.floor_at(first.connections);
         let each = |cell: &dyn Fn(&Measured) -> String| {
-            let cells: Vec<String> = measured.iter().map(|one| cell(one)).collect();
+            let cells: Vec<String> = measured.iter().flatten().map(|one| cell(one)).collect();
             cells.join(" / ")
         };
         let _ = write!(table, "| {name} | {} | {:.3} |", first.connections, first.processor);
-        if self.is_compared() {
-            let _ = match measured.get(1) {
-                Some(second) => {
-                    let ratio = second.processor / first.processor;
-                    write!(table, " {:.3} | {ratio:.2} |", second.processor)
+        for place in 1..self.worlds.len() {
+            let _ = match measured.get(place).copied().flatten() {
+                Some(other) => {
+                    let ratio = other.processor / first.processor;
+                    write!(table, " {:.3} | {ratio:.2} |", other.processor)
                 }
                 None => write!(table, " | |"),
             };
         }
-        let statements: Vec<String> =
-            statements.iter().flatten().map(ToString::to_string).collect();
+        let statements: Vec<String> = statements.iter().map(ToString::to_string).collect();
         let _ = writeln!(
             table,
             " {} | {} | {} | {} | {} | {} |",
@@ -146,6 +148,13 @@ impl Report<'_> {
                     lane.posts,
                     lane.commits,
                     lane.lane_time.as_secs_f64() * 1000.0
+                );
+            }
+            if let Some(Pushed { messages, processor }) = world.pushed {
+                let _ = write!(
+                    lines,
+                    " A post to {messages} push subscriptions took {processor:.3} ms of CPU for \
+                     each message."
                 );
             }
             lines.push('\n');
@@ -213,6 +222,7 @@ mod tests {
             rows: vec![row("home", None, 0.2 * factor), row("post", Some(&followers), 0.5)],
             memory: Memory { peak: 96.0, own: 21.0 },
             in_process,
+            pushed: None,
         }
     }
 
@@ -240,6 +250,24 @@ mod tests {
         assert!(lines[6].starts_with("| post to 8 / 45 followers | 16 | 0.500 | 0.500 | 1.00 |"));
         assert!(table.contains(
             "Memory in the moderated world at most 96 MB, at the end 21 MB without mapped files."
+        ));
+    }
+
+    #[test]
+    fn a_world_may_lack_a_scenario() {
+        let mut quoting = world(WorldKind::Quoting, 8, 1.5);
+        quoting.rows.retain(|row| row.name == "home");
+        let plain = WorldReport {
+            pushed: Some(Pushed { messages: 1029, processor: 0.3125 }),
+            ..world(WorldKind::Plain, 8, 1.0)
+        };
+        let table = table(vec![plain, world(WorldKind::Moderated, 45, 1.25), quoting]);
+        let lines: Vec<&str> = table.lines().collect();
+        assert!(lines[2].contains("| CPU ms | moderated | ratio | quoting | ratio | floors |"));
+        assert!(lines[5].starts_with("| home | 16 | 0.200 | 0.250 | 1.25 | 0.300 | 1.50 | 2.0 / "));
+        assert!(lines[6].contains("| 0.500 | 0.500 | 1.00 | | | 5.0 / 5.0 |"), "{}", lines[6]);
+        assert!(table.contains(
+            " A post to 1029 push subscriptions took 0.312 ms of CPU for each message.\n"
         ));
     }
 

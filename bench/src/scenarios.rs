@@ -1,15 +1,13 @@
 //! Scenarios of the load benchmark.
 
-use anyhow::{Context, Result};
+use anyhow::{Context as _, Result};
 
-use crate::{
-    people::{self, Person},
-    process::Process,
-    world::World,
-};
+use crate::people::Person;
 
 /// Number of followers of the posting account.
 const FOLLOWERS: i64 = 25;
+/// Name of the scenario of home timelines.
+pub const HOME: &str = "home";
 /// Name of the scenario in which one account posts.
 pub const POSTING: &str = "post";
 /// Name of the scenario with reads and writes.
@@ -40,26 +38,12 @@ pub struct Request {
 }
 
 impl Request {
-    fn get(path: impl Into<String>, token: Option<&str>) -> Self {
+    pub fn get(path: impl Into<String>, token: Option<&str>) -> Self {
         Self { path: path.into(), token: token.map(str::to_owned), form: None }
     }
 
     fn post(path: impl Into<String>, person: &Person, form: &str) -> Self {
         Self { path: path.into(), token: Some(person.token.clone()), form: Some(form.to_owned()) }
-    }
-}
-
-/// Scenarios of a server, and the number of accounts that take turns in them.
-#[derive(Debug)]
-pub struct Scenarios {
-    pub all: Vec<Scenario>,
-    pub readers: usize,
-}
-
-impl Scenarios {
-    /// Returns the scenario with this name.
-    pub fn find(&self, name: &str) -> Option<&Scenario> {
-        self.all.iter().find(|scenario| scenario.name == name)
     }
 }
 
@@ -74,16 +58,19 @@ pub fn of_floor() -> Vec<Scenario> {
         .into()
 }
 
-/// Returns the most frequent requests of clients. At most `limit` accounts take turns.
-pub async fn of_siskin(world: &World, server: &Process, limit: usize) -> Result<Scenarios> {
-    let people = people::load(world, server, limit).await?;
-    let readers = &people[..people.len().min(limit)];
+/// Returns the most frequent requests of clients. The first `readers` accounts take turns.
+pub fn of_siskin(people: &[Person], readers: usize) -> Result<Vec<Scenario>> {
+    let readers = &people[..people.len().min(readers)];
     let mut all: Vec<Scenario> = READS
         .iter()
         .map(|read| Scenario {
             name: read.name(),
             detail: None,
-            requests: readers.iter().map(|one| read.request(one)).collect(),
+            requests: readers
+                .iter()
+                .zip(0..)
+                .map(|(one, place)| read.request(one, place))
+                .collect(),
         })
         .collect();
     all.push(Scenario {
@@ -102,7 +89,7 @@ pub async fn of_siskin(world: &World, server: &Process, limit: usize) -> Result<
     });
     // It changes the data, so it comes last.
     all.push(mixed(&readers[..readers.len().min(MIXED_READERS)]));
-    Ok(Scenarios { all, readers: readers.len() })
+    Ok(all)
 }
 
 /// Read of one account.
@@ -114,20 +101,33 @@ enum Read {
     List,
     Account,
     Notifications,
+    Groups,
     Context,
     Status,
     Search,
     Find,
 }
 
+/// Pairs of words that the generated texts contain, in several scripts: of one sentence, of two
+/// sentences, and without spaces.
+const WORDS: [&str; 6] = [
+    "siskin+feeder",
+    "sunrise+canal",
+    "library+garden",
+    "%22Small+servers%22",
+    "Zug+p%C3%BCnktlich",
+    "%E9%9B%BB%E8%BB%8A+%E5%BA%AD",
+];
+
 /// The scenarios of one kind of read, in the order of the table.
-const READS: [Read; 10] = [
+const READS: [Read; 11] = [
     Read::Home,
     Read::Public,
     Read::Tag,
     Read::List,
     Read::Account,
     Read::Notifications,
+    Read::Groups,
     Read::Context,
     Read::Status,
     Read::Search,
@@ -150,12 +150,13 @@ const MIXED_READS: [Read; 9] = [
 impl Read {
     const fn name(self) -> &'static str {
         match self {
-            Self::Home => "home",
+            Self::Home => HOME,
             Self::Public => "public",
             Self::Tag => "tag",
             Self::List => "list",
             Self::Account => "account",
             Self::Notifications => "notifications",
+            Self::Groups => "grouped",
             Self::Context => "context",
             Self::Status => "status",
             Self::Search => "search",
@@ -163,19 +164,23 @@ impl Read {
         }
     }
 
-    fn request(self, one: &Person) -> Request {
+    /// Returns the request of the account at this place among the readers.
+    fn request(self, one: &Person, place: usize) -> Request {
         let path = match self {
             Self::Home => "/api/v1/timelines/home".to_owned(),
             Self::Public => "/api/v1/timelines/public".to_owned(),
             Self::Tag => format!("/api/v1/timelines/tag/{}", one.tag),
             Self::List => format!("/api/v1/timelines/list/{}", one.list),
             Self::Account => format!("/api/v1/accounts/{}/statuses", one.followed),
-            Self::Notifications => "/api/v1/notifications".to_owned(),
+            // Both pages have the same length.
+            Self::Notifications => "/api/v1/notifications?limit=20".to_owned(),
+            Self::Groups => "/api/v2/notifications?limit=20".to_owned(),
             Self::Context => format!("/api/v1/statuses/{}/context", one.status),
             Self::Status => format!("/api/v1/statuses/{}", one.status),
             Self::Search => "/api/v1/accounts/search?q=a&limit=20".to_owned(),
-            // Two words of a sentence in the generated texts.
-            Self::Find => "/api/v2/search?q=siskin+feeder&type=statuses".to_owned(),
+            Self::Find => {
+                format!("/api/v2/search?q={}&type=statuses", WORDS[place % WORDS.len()])
+            }
         };
         Request::get(path, Some(&one.token))
     }
@@ -215,7 +220,7 @@ impl Write {
 fn mixed(readers: &[Person]) -> Scenario {
     let turns = WRITES.iter().flat_map(|write| readers.iter().map(move |one| (write, one)));
     let requests = turns.flat_map(|(write, one)| {
-        let reads = MIXED_READS.iter().map(|read| read.request(one));
+        let reads = MIXED_READS.iter().map(|read| read.request(one, 0));
         reads.chain([write.request(one)])
     });
     Scenario { name: MIXED, detail: None, requests: requests.collect() }
@@ -227,6 +232,8 @@ mod tests {
 
     fn person(name: &str, stranger: Option<&str>) -> Person {
         Person {
+            id: "1".to_owned(),
+            username: name.to_owned(),
             token: name.to_owned(),
             followers: 1,
             followed: "1".to_owned(),

@@ -58,7 +58,11 @@ impl World {
             "--follows",
             &follows,
         ];
-        command.extend((kind == WorldKind::Moderated).then_some("--moderated"));
+        match kind {
+            WorldKind::Plain => {}
+            WorldKind::Moderated => command.push("--moderated"),
+            WorldKind::Quoting => command.push("--quoting"),
+        }
         world.run(&command)?;
         if let Some(database) = &world.database {
             // The private server has no autovacuum.
@@ -79,18 +83,19 @@ impl World {
     }
 
     /// Runs a subcommand of `siskin` and returns its output.
-    fn run(&self, arguments: &[&str]) -> Result<String> {
+    pub fn run(&self, arguments: &[&str]) -> Result<String> {
         let output = self.siskin()?.args(arguments).output()?;
         let error = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "siskin {arguments:?}: {error}");
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// Creates an access token for each of these accounts, in their order.
-    pub fn tokens(&self, usernames: &[String]) -> Result<Vec<String>> {
+    /// Creates an access token for each of these accounts, in their order. An account that occurs
+    /// several times gets several tokens.
+    pub fn tokens(&self, usernames: &[&str]) -> Result<Vec<String>> {
         let mut tokens = Vec::new();
         for some in usernames.chunks(TOKENS) {
-            let mut command = vec!["tokens", "create", "--scopes", "read write"];
+            let mut command = vec!["tokens", "create", "--scopes", "read write push"];
             command.extend(some.iter().flat_map(|name| ["--account", name]));
             for line in self.run(&command)?.lines() {
                 tokens.push(text(&serde_json::from_str(line)?, "access_token")?);

@@ -38,8 +38,7 @@ fn can_run() -> bool {
 
 fn bench(arguments: &[&str]) -> String {
     let output = Command::new(PROGRAM)
-        .args(["--accounts", "6", "--statuses", "30", "--follows", "3", "--seconds", "1"])
-        .args(["--connections", "2"])
+        .args(["--statuses", "30", "--follows", "3", "--seconds", "1", "--connections", "2"])
         .args(arguments)
         .output()
         .unwrap();
@@ -53,7 +52,8 @@ fn two_worlds_are_measured_beside_each_other() {
         return;
     }
     // The mixed scenario contains nearly all other requests.
-    let printed = bench(&["--engine", "sqlite", "--only", "mixed"]);
+    let world = ["--accounts", "6", "--engine", "sqlite", "--world", "both"];
+    let printed = bench(&[&world[..], &["--only", "mixed"]].concat());
     for part in [
         "SQLite, 6 accounts",
         "readers in the moderated world",
@@ -65,11 +65,24 @@ fn two_worlds_are_measured_beside_each_other() {
 }
 
 #[test]
+fn trends_push_messages_and_quotes_are_measured() {
+    if !can_run() {
+        return;
+    }
+    let arguments = ["--engine", "sqlite", "--only", "home,trends,push", "--messages", "20"];
+    let printed = bench(&[&["--accounts", "20"], &arguments[..]].concat());
+    for part in ["quoting | ratio |", "| home | 2 |", "| trends | 2 |", "push subscriptions took"] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+}
+
+#[test]
 fn all_accounts_of_one_world_read_in_turn_on_each_engine() {
     if !can_run() {
         return;
     }
-    let printed = bench(&["--world", "moderated", "--readers", "all", "--only", "status"]);
+    let world = ["--accounts", "6", "--world", "moderated", "--readers", "all"];
+    let printed = bench(&[&world[..], &["--only", "status"]].concat());
     let tables = printed.matches("| status | 2 |").count();
     assert_eq!(tables, 1 + usize::from(Engine::Postgres.is_available()), "{printed}");
     assert!(!printed.contains("ratio") && !printed.contains("| home |"), "{printed}");

@@ -112,7 +112,8 @@ impl Drop for Site {
     }
 }
 
-/// Handles one request of a connection. A client that disconnects early misses the response.
+/// Handles the requests of a connection, until a response announces that it closes. A client that
+/// disconnects early misses the response.
 fn serve(
     stream: TcpStream,
     received: &Mutex<Vec<ReceivedRequest>>,
@@ -120,9 +121,19 @@ fn serve(
 ) {
     let _ = stream.set_read_timeout(Some(Duration::from_secs(30)));
     let mut reader = BufReader::new(stream);
-    let Some(request) = read(&mut reader) else { return };
-    received.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
-    let _ = reader.get_mut().write_all(&response(&request));
+    while let Some(request) = read(&mut reader) {
+        received.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
+        let response = response(&request);
+        if reader.get_mut().write_all(&response).is_err() || closes(&response) {
+            break;
+        }
+    }
+}
+
+/// Returns `true` if the head of a response announces that the connection closes.
+fn closes(response: &[u8]) -> bool {
+    let head = response.split(|byte| *byte == b'\n').take_while(|line| *line != b"\r");
+    head.into_iter().any(|line| line == b"connection: close\r")
 }
 
 fn read(reader: &mut BufReader<TcpStream>) -> Option<ReceivedRequest> {

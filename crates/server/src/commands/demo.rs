@@ -28,6 +28,9 @@ pub struct Arguments {
     /// server
     #[arg(long)]
     moderated: bool,
+    /// Also with quotes: a third of the statuses quote an earlier one
+    #[arg(long)]
+    quoting: bool,
     /// The same seed makes the same network
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -41,6 +44,7 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
         follows: usize::try_from(arguments.follows)?,
         varied: !arguments.plain,
         moderated: arguments.moderated,
+        quoting: arguments.quoting,
     };
     print_error("Generating the demo data. Do not use the database until this is complete.");
     let login = demo::run(&site, size, arguments.seed)?;

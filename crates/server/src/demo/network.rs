@@ -34,6 +34,8 @@ pub struct Size {
     pub varied: bool,
     /// `true` if the network also has what [`Moderation`] adds.
     pub moderated: bool,
+    /// `true` if a third of the statuses quote an earlier one.
+    pub quoting: bool,
 }
 
 /// Number of actions of each kind that are still to be generated.
@@ -300,6 +302,10 @@ impl Network {
         if let Some(to) = addressed {
             text = format!("@{} {text}", self.names[to]);
         }
+        let quoted = match self.size.quoting && self.rest.statuses.is_multiple_of(3) {
+            true => self.quoted(),
+            false => None,
+        };
         let warned = self.random.random_bool(0.04);
         let mut source = SourceParams {
             sensitive: extras.sensitive.then_some(true),
@@ -314,6 +320,7 @@ impl Network {
             poll: extras.poll,
             visibility: Some(visibility.to_owned()),
             in_reply_to_id: parent.map(|(_, id)| id.to_string()),
+            quoted_status_id: quoted.map(|id| id.to_string()),
             ..Draft::default()
         });
         Action::Publish { author, by: self.accounts[author], draft, scenes: extras.scenes }
@@ -330,12 +337,13 @@ impl Network {
 
     /// Draws a public status, preferably a recent one.
     fn fresh(&mut self) -> Option<(usize, StatusId)> {
-        let many = self.open.len().min(FRESH);
-        if many == 0 {
-            return None;
-        }
-        let back = skewed(&mut self.random, many);
-        self.open.get(self.open.len() - 1 - back).copied()
+        fresh(&mut self.random, &self.open)
+    }
+
+    /// Draws a status to quote. Uses the random numbers of the extras, so that the network is
+    /// otherwise the same as without quotes.
+    fn quoted(&mut self) -> Option<StatusId> {
+        fresh(&mut self.extras, &self.open).map(|(_, id)| id)
     }
 }
 
@@ -354,6 +362,16 @@ impl Person {
 /// Returns a new scene of this size, in pixels.
 pub fn scene(random: &mut StdRng, (width, height): (u32, u32)) -> Scene {
     Scene { seed: random.random(), width, height }
+}
+
+/// Draws one of these statuses, preferably one of the last. Returns `None` if there are none.
+fn fresh(random: &mut StdRng, open: &[(usize, StatusId)]) -> Option<(usize, StatusId)> {
+    let many = open.len().min(FRESH);
+    if many == 0 {
+        return None;
+    }
+    let back = skewed(random, many);
+    open.get(open.len() - 1 - back).copied()
 }
 
 /// Draws a number below `end`; small ones are more likely.
@@ -396,8 +414,14 @@ pub fn one_of<T: Copy>(random: &mut StdRng, choices: &[T]) -> T {
 mod tests {
     use super::*;
 
-    const SMALL: Size =
-        Size { accounts: 5, statuses: 30, follows: 3, varied: false, moderated: false };
+    const SMALL: Size = Size {
+        accounts: 5,
+        statuses: 30,
+        follows: 3,
+        varied: false,
+        moderated: false,
+        quoting: false,
+    };
 
     fn actions(seed: u64) -> Vec<String> {
         actions_of(SMALL, seed)
@@ -457,6 +481,19 @@ mod tests {
         let mentions = |actions: &[String]| count(actions, "text: Some(\"@");
         assert!(mentions(&varied) > mentions(&plain));
         assert_eq!(actions_of(Size { varied: true, ..size }, 1), varied);
+    }
+
+    #[test]
+    fn a_quoting_network_differs_by_a_third_of_quotes_only() {
+        let size = Size { statuses: 400, ..SMALL };
+        let (plain, quoting) = (actions_of(size, 1), actions_of(Size { quoting: true, ..size }, 1));
+        let quotes = |action: &&String| action.contains("quoted_status_id: Some");
+        let number = quoting.iter().filter(quotes).count();
+        // The first statuses have nothing to quote.
+        assert!((130..=134).contains(&number), "{number}");
+        for (plain, quoting) in plain.iter().zip(&quoting).filter(|(_, quoting)| !quotes(quoting)) {
+            assert_eq!(plain, quoting);
+        }
     }
 
     #[test]
