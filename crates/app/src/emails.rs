@@ -5,7 +5,7 @@ use siskin_ids::NotificationId;
 use siskin_outbound::{Mail, MailError};
 use siskin_services::{
     Error, Result,
-    emails::{self, Email, RenderedEmail, SendEmail},
+    emails::{self, Email, NotificationEmail, QueuedEmail, RenderedEmail, SendEmail},
 };
 
 use crate::{App, Finish, JobHandler, Lane, nothing_to_store};
@@ -20,38 +20,39 @@ impl JobHandler for EmailSender {
     const LANE: Lane = Lane::Mail;
 
     async fn run(&self, app: &App, job: SendEmail) -> Result<Finish> {
-        let email = job.letter;
-        if email.is_about_notifications() {
-            return about_notifications(app, email).await;
+        match job.letter {
+            QueuedEmail::Single(email) => single(app, email).await,
+            QueuedEmail::AboutNotifications(email) => about_notifications(app, email).await,
         }
-        // Stores the hash of the email's link before the email is sent.
-        let (instance, settings) = (app.instance().clone(), app.settings());
-        let write = app.write(move |tx| emails::write(tx, &instance, &settings.site_title, &email));
-        if let Some(rendered) = write.await? {
-            send(app, rendered).await?;
-        }
-        nothing_to_store()
     }
+}
+
+/// Sends an email. Stores the hash of its link before that.
+async fn single(app: &App, email: Email) -> Result<Finish> {
+    let (instance, settings) = (app.instance().clone(), app.settings());
+    let write = app.write(move |tx| emails::write(tx, &instance, &settings.site_title, &email));
+    if let Some(rendered) = write.await? {
+        send(app, rendered).await?;
+    }
+    nothing_to_store()
 }
 
 /// Sends an email about notifications, as their recipient sees them now.
-async fn about_notifications(app: &App, email: Email) -> Result<Finish> {
-    let (now, urls, read) = (app.now(), app.urls().clone(), email.clone());
-    let Some(content) = app.read(move |conn| emails::load(conn, &urls, &read, now)).await? else {
-        return finish(email, None);
-    };
-    let newest = content.notifications.first().map(|notification| notification.id);
-    let (account, all) = (content.recipient.owner.account, content.notifications.clone());
-    let marked = app.marked(Some(account), FilterContext::Notifications, all).await?;
+async fn about_notifications(app: &App, email: NotificationEmail) -> Result<Finish> {
+    let (now, urls) = (app.now(), app.urls().clone());
+    let loaded = app.read(move |conn| emails::load(conn, &urls, email, now)).await?;
+    let Some((recipient, summary)) = loaded else { return finish(email, None) };
+    let (account, newest) = (recipient.account(), summary.newest);
+    let marked = app.marked(Some(account), FilterContext::Notifications, summary).await?;
     let site = &app.settings().site_title;
-    if let Some(rendered) = emails::compose(app.urls(), site, &email, &content, &marked) {
+    if let Some(rendered) = emails::compose(app.urls(), site, email, &recipient, &marked) {
         send(app, rendered).await?;
     }
-    finish(email, newest)
+    finish(email, Some(newest))
 }
 
-fn finish(email: Email, newest: Option<NotificationId>) -> Result<Finish> {
-    Ok(Box::new(move |tx| emails::finish(tx, &email, newest)))
+fn finish(email: NotificationEmail, newest: Option<NotificationId>) -> Result<Finish> {
+    Ok(Box::new(move |tx| emails::finish(tx, email, newest)))
 }
 
 /// Sends an email. Drops it if it cannot be delivered.

@@ -1,5 +1,6 @@
 //! Sends push messages to the push services of clients.
 
+use futures_util::{StreamExt as _, stream};
 use siskin_entities::{FilterContext, Timestamp};
 use siskin_outbound::{
     Url,
@@ -7,7 +8,7 @@ use siskin_outbound::{
 };
 use siskin_services::{
     Error, Result,
-    push::{self, DeliverPush, Delivery},
+    push::{self, DeliverPushes, Delivery},
     vapid,
 };
 use siskin_wire::push::message_json;
@@ -15,7 +16,11 @@ use tokio::sync::OnceCell;
 
 use crate::{App, Finish, JobHandler, Lane, nothing_to_store};
 
-/// Runs [`DeliverPush`]. If the push service cannot accept the message now, another job for it is
+/// Maximum number of messages of one job that are on their way at once. A push service gets the
+/// messages of two jobs.
+const AT_ONCE: usize = 8;
+
+/// Runs [`DeliverPushes`]. If the push service cannot accept a message now, another job for it is
 /// enqueued. So an unreachable service leaves no dead letters.
 #[derive(Debug, Default)]
 pub struct PushDeliverer {
@@ -24,42 +29,28 @@ pub struct PushDeliverer {
 }
 
 impl JobHandler for PushDeliverer {
-    type Job = DeliverPush;
+    type Job = DeliverPushes;
 
     const LANE: Lane = Lane::Push;
 
-    async fn run(&self, app: &App, job: DeliverPush) -> Result<Finish> {
-        let now = app.now();
-        let Some(delivery) = app.read(move |conn| push::load(conn, &job, now)).await? else {
-            return nothing_to_store();
-        };
+    async fn run(&self, app: &App, job: DeliverPushes) -> Result<Finish> {
         let sender = self.sender(app).await?;
-        let Some(message) = message(app, sender, &delivery).await? else {
-            return nothing_to_store();
-        };
-        let outcome = send(app, sender, &delivery, &message, now).await?;
-        let host = host(&delivery);
-        match outcome {
-            PushOutcome::Accepted => nothing_to_store(),
-            PushOutcome::Gone => {
-                log::info!("a push subscription at {host} is deleted: its client is gone");
-                Ok(Box::new(move |tx| push::remove_gone(tx, job.subscription)))
-            }
-            PushOutcome::Later { after, why } => {
-                let next = push::next_attempt(&job, &delivery.notification, app.now(), after);
-                let Some(at) = next else {
-                    log::info!("a push message to {host} is dropped: {why}");
-                    return nothing_to_store();
-                };
-                log::info!("a push message to {host} is retried at {at}: {why}");
-                let recipient = delivery.recipient;
-                Ok(Box::new(move |tx| push::retry(tx, &job, &recipient, at)))
-            }
-            PushOutcome::Refused { why } => {
-                log::info!("a push message to {host} is dropped: {why}");
-                nothing_to_store()
-            }
+        let attempts = job.attempts;
+        let composed = compose(app, sender, job).await?;
+        let (contact, now) = (contact(app), app.now());
+        let outcomes: Vec<(Delivery, PushOutcome)> = stream::iter(composed)
+            .map(|one| send(app, sender, one, &contact, now))
+            .buffer_unordered(AT_ONCE)
+            .collect()
+            .await;
+        let now = app.now();
+        for (delivery, outcome) in &outcomes {
+            log_outcome(&host(delivery), outcome);
         }
+        if outcomes.iter().all(|(_, outcome)| *outcome == PushOutcome::Accepted) {
+            return nothing_to_store();
+        }
+        Ok(Box::new(move |tx| push::finish(tx, &outcomes, attempts, now)))
     }
 }
 
@@ -74,34 +65,72 @@ impl PushDeliverer {
     }
 }
 
-/// Returns the payload. Returns `None` if the recipient's filters hide the notification.
-async fn message(app: &App, sender: &PushSender, delivery: &Delivery) -> Result<Option<Vec<u8>>> {
-    let Delivery { recipient, notification } = delivery;
-    let viewer = Some(recipient.owner.account);
-    let marked = app.marked(viewer, FilterContext::Notifications, notification.clone()).await?;
-    let message = push::compose(app.urls(), sender.key(), recipient, &marked);
-    Ok(message.as_ref().map(message_json))
+/// A message with the delivery that it belongs to.
+struct Composed {
+    delivery: Delivery,
+    message: Vec<u8>,
+}
+
+/// Loads what a job delivers, and writes the messages. Leaves out what the filters of a recipient
+/// hide.
+async fn compose(app: &App, sender: &PushSender, job: DeliverPushes) -> Result<Vec<Composed>> {
+    let (app, key, now) = (app.clone(), sender.key().clone(), app.now());
+    let changes = app.filter_changes();
+    let reader = app.clone();
+    app.read(move |conn| {
+        let mut composed = Vec::new();
+        for delivery in push::load(conn, &job, now)? {
+            let account = delivery.recipient.owner.account;
+            let filters = reader.filters_in(conn, account, changes)?;
+            let notification = delivery.notification.clone();
+            let marked = filters.mark(FilterContext::Notifications, now, notification);
+            let message = push::compose(reader.urls(), &key, &delivery.recipient, &marked);
+            if let Some(message) = message {
+                composed.push(Composed { delivery, message: message_json(&message) });
+            }
+        }
+        Ok(composed)
+    })
+    .await
 }
 
 async fn send(
     app: &App,
     sender: &PushSender,
-    delivery: &Delivery,
-    message: &[u8],
+    composed: Composed,
+    contact: &str,
     now: Timestamp,
-) -> Result<PushOutcome> {
-    let Delivery { recipient, notification } = delivery;
-    let keys = ClientKeys::parse(&recipient.p256dh, &recipient.auth).map_err(Error::internal)?;
+) -> (Delivery, PushOutcome) {
+    let Composed { delivery, message } = composed;
+    let Delivery { recipient, notification } = &delivery;
+    let keys = match ClientKeys::parse(&recipient.p256dh, &recipient.auth) {
+        Ok(keys) => keys,
+        Err(error) => return (delivery, PushOutcome::Refused { why: error.to_string() }),
+    };
     let encoding =
         if recipient.subscription.standard { Encoding::Standard } else { Encoding::Draft };
     let outgoing = OutgoingPush {
         endpoint: &recipient.subscription.endpoint,
         keys: &keys,
         encoding,
-        message,
+        message: &message,
         ttl: push::ttl(notification, now),
     };
-    Ok(sender.send(app.http(), &outgoing, &contact(app), now).await)
+    let outcome = sender.send(app.http(), &outgoing, contact, now).await;
+    (delivery, outcome)
+}
+
+fn log_outcome(host: &str, outcome: &PushOutcome) {
+    match outcome {
+        PushOutcome::Accepted => {}
+        PushOutcome::Gone => {
+            log::info!("a push subscription at {host} is deleted: its client is gone");
+        }
+        PushOutcome::Later { why, .. } => {
+            log::info!("a push message to {host} is retried or given up: {why}");
+        }
+        PushOutcome::Refused { why } => log::info!("a push message to {host} is dropped: {why}"),
+    }
 }
 
 /// Returns the address at which push services reach the operator.

@@ -90,12 +90,18 @@ pub struct Notification {
     pub status: Option<Status>,
     /// Time of the cause.
     pub created_at: Timestamp,
+    /// Whether the recipient's policy filtered it.
+    pub filtered: bool,
 }
 
 impl Notification {
-    /// Returns the key of the group that contains this notification.
+    /// Returns the key of the group that contains this notification. A filtered notification is a
+    /// group of its own, because groups contain what the recipient's policy accepts.
     #[must_use]
     pub fn group_key(&self) -> GroupKey {
+        if self.filtered {
+            return GroupKey::Ungrouped(self.id);
+        }
         GroupKey::of(self.id, self.kind, self.status.as_ref().map(|status| status.body.id))
     }
 }

@@ -101,8 +101,9 @@ impl QuoteState {
 pub struct Quote {
     /// State for the viewer.
     pub state: QuoteState,
-    /// The quoted status; `None` unless the state [shows it](QuoteState::shows_status). It may be a
-    /// quote too. What that one quotes may be a quote again, which is left out.
+    /// The quoted status; `None` unless the state [shows it](QuoteState::shows_status), or the
+    /// viewer has just deleted the quote and may redraft it. It may be a quote too. What that one
+    /// quotes may be a quote again, which is left out.
     pub status: Option<Box<StatusBody>>,
 }
 

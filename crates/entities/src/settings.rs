@@ -154,7 +154,7 @@ pub struct Description {
 /// Checks that the text is the address of a web page or empty. Responses contain it as a link.
 fn is_web_address(text: &str) -> Result<(), String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    let fits = rest.is_some_and(|rest| !rest.is_empty() && !text.contains(char::is_whitespace));
+    let fits = rest.is_some_and(|rest| !rest.is_empty() && !text.contains(is_blank));
     if fits || text.is_empty() {
         Ok(())
     } else {
@@ -165,9 +165,14 @@ fn is_web_address(text: &str) -> Result<(), String> {
 /// Checks that the text is an email address or empty.
 fn is_email_address(text: &str) -> Result<(), String> {
     let fits = text.split_once('@').is_some_and(|(name, domain)| {
-        !name.is_empty() && !domain.is_empty() && !text.contains(char::is_whitespace)
+        !name.is_empty() && !domain.is_empty() && !text.contains(is_blank)
     });
     if fits || text.is_empty() { Ok(()) } else { Err("an email address, or empty".to_owned()) }
+}
+
+/// Returns `true` for white space and control characters.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c.is_control()
 }
 
 /// Checks that the number is not 0, because 0 would close a whole part of the server for all users.
@@ -178,9 +183,22 @@ fn is_positive(text: &str) -> Result<(), String> {
     }
 }
 
-/// Checks that the text is not blank.
-fn is_visible(text: &str) -> Result<(), String> {
-    if text.trim().is_empty() { Err("a text that is not empty".to_owned()) } else { Ok(()) }
+/// Checks that the text is one line. Pages and emails show it in the middle of others.
+fn is_one_line(text: &str) -> Result<(), String> {
+    let is_break = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    if text.contains(is_break) {
+        Err("a text of one line, without control characters".to_owned())
+    } else {
+        Ok(())
+    }
+}
+
+/// Checks that the text is one line that is not blank.
+fn is_title(text: &str) -> Result<(), String> {
+    if text.trim().is_empty() {
+        return Err("a text that is not empty".to_owned());
+    }
+    is_one_line(text)
 }
 
 /// Checks that the access level is not `disabled`: local statuses with a hashtag are always listed.
@@ -242,13 +260,13 @@ macro_rules! settings {
 }
 
 settings! {
-    site_title: String, if is_visible, "site_title", "Siskin".to_owned(), "Name of the site.";
-    site_short_description: String, "site_short_description", String::new(), "One sentence about the site, plain text.";
+    site_title: String, if is_title, "site_title", "Siskin".to_owned(), "Name of the site.";
+    site_short_description: String, if is_one_line, "site_short_description", String::new(), "One sentence about the site, plain text.";
     site_description: String, "site_description", String::new(), "A longer description of the site, plain text.";
     source_url: String, if is_web_address, "source_url", String::new(), "URL of the source code of this server. The licence requires it if you changed the code.";
     contact_email: String, if is_email_address, "contact_email", String::new(), "Email address of the operator.";
-    contact_account: String, "contact_account", String::new(), "User name of the local account shown as the contact.";
-    languages: String, "languages", "en".to_owned(), "Main languages of the site, ISO 639-1 codes separated by commas.";
+    contact_account: String, if is_one_line, "contact_account", String::new(), "User name of the local account shown as the contact.";
+    languages: String, if is_one_line, "languages", "en".to_owned(), "Main languages of the site, ISO 639-1 codes separated by commas.";
     registrations: Registrations, "registrations", Registrations::None, "Who may sign up: open, approval, none or external.";
     registrations_message: String, "registrations_message", String::new(), "Text shown while sign-up is closed.";
     email_confirmation: bool, "email_confirmation", false, "Whether new users must confirm their email address before they can use their account.";
@@ -267,7 +285,7 @@ settings! {
     streams_connections: u32, if is_positive, "streams.connections", 20, "Maximum number of open streams per account.";
     trends_enabled: bool, "trends.enabled", true, "Whether hashtags, statuses and links trend.";
     trends_by_default: bool, "trends.by_default", false, "Whether entries may trend before staff have reviewed them.";
-    suggestions_staff_picks: String, "suggestions.staff_picks", String::new(), "Accounts suggested to all users, as handles separated by commas.";
+    suggestions_staff_picks: String, if is_one_line, "suggestions.staff_picks", String::new(), "Accounts suggested to all users, as handles separated by commas.";
     limits_status_chars: u32, if is_positive, "limits.status_chars", 500, "Maximum length of a status with its content warning, in characters.";
     limits_display_name_chars: u32, if is_positive, "limits.display_name_chars", 30, "Maximum length of a display name, in characters.";
     limits_profile_fields: u32, "limits.profile_fields", 4, "Maximum number of profile fields.";
@@ -338,11 +356,27 @@ mod tests {
             ("source_url", "", "https://"),
             ("contact_email", "me@example.org", "notmail"),
             ("contact_email", "", "me @example.org"),
+            ("contact_email", "", "me\u{7}@example.org"),
+            ("source_url", "", "https://example.org/\u{7}"),
         ] {
             settings.set(key, good).unwrap();
             settings.set(key, bad).unwrap_err();
             assert_eq!(settings.get(key).unwrap(), good);
         }
+    }
+
+    #[test]
+    fn only_longer_texts_have_several_lines() {
+        let may_have = ["site_description", "registrations_message"];
+        for Description { key, .. } in Settings::DESCRIPTIONS {
+            for text in ["A\nB", "A\rB", "A\tB", "A\u{2028}B", "A\u{0}B"] {
+                let accepted = Settings::default().set(key, text).is_ok();
+                assert_eq!(accepted, may_have.contains(key), "{key} {text:?}");
+            }
+        }
+        let error = Settings::default().set("site_title", "A\nB").unwrap_err();
+        let expected = "site_title must be a text of one line, without control characters";
+        assert_eq!(error.to_string(), expected);
     }
 
     #[test]

@@ -17,14 +17,15 @@ use crate::{
     schema::{accounts, email_topics, users, waiting_emails},
 };
 
-/// Loads the topics that an account chose, in no particular order.
+/// Loads the topics that an account chose, in the order of [`EmailTopic::all`].
 pub fn topics(conn: &mut Conn, account: AccountId) -> Result<Vec<EmailTopic>> {
     let names: Vec<String> = email_topics::table
         .filter(email_topics::account_id.eq(account))
         .select(email_topics::topic)
         .load(conn)?;
     // Another version of the program may have written other names.
-    Ok(names.iter().filter_map(|name| EmailTopic::from_name(name)).collect())
+    let is_chosen = |topic: &EmailTopic| names.iter().any(|name| name == topic.as_str());
+    Ok(EmailTopic::all().filter(is_chosen).collect())
 }
 
 /// Replaces the topics of an account.

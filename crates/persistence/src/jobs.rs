@@ -142,12 +142,13 @@ pub fn insert_in_turn(tx: &mut Tx<'_>, kind: &str, payload: &str, turn: &Turn) -
     Ok(id)
 }
 
-/// A job with an owner and perhaps a host, for [`insert_many_in_turn`].
+/// A job for [`insert_many_in_turn`], with an owner or a host, or both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnedJob {
     /// Payload in the format of the kind.
     pub payload: String,
-    pub owner: AccountId,
+    /// `None` if the job is for many accounts.
+    pub owner: Option<AccountId>,
     /// The remote host that the job waits for, in lower case.
     pub host: Option<String>,
 }
@@ -174,16 +175,19 @@ pub fn insert_many_in_turn(
     if new.is_empty() {
         return Ok(());
     }
-    let owners = distinct(new.iter().map(|job| job.owner));
+    let owners = distinct(new.iter().filter_map(|job| job.owner));
     let hosts = distinct(new.iter().filter_map(|job| job.host.clone()));
     let mut before_owner = waiting_of_owners(tx, kind, owners)?;
     let mut before_host = waiting_of_hosts(tx, hosts)?;
     let now = tx.now();
     let mut rows = Vec::with_capacity(new.len());
     for job in new {
-        let of_owner = before_owner.entry(job.owner).or_default();
-        let mut before = *of_owner;
-        *of_owner += 1;
+        let mut before = 0;
+        if let Some(owner) = job.owner {
+            let of_owner = before_owner.entry(owner).or_default();
+            before = *of_owner;
+            *of_owner += 1;
+        }
         if let Some(host) = &job.host {
             let of_host = before_host.entry(host.clone()).or_default();
             before = before.max(*of_host);
@@ -197,7 +201,7 @@ pub fn insert_many_in_turn(
             jobs::payload.eq(job.payload.as_str()),
             jobs::run_at.eq(run_at.unix_ms()),
             jobs::turn_at.eq(turn_at.unix_ms()),
-            jobs::owner_id.eq(job.owner.get()),
+            jobs::owner_id.eq(job.owner.map(AccountId::get)),
             jobs::host.eq(job.host.as_deref()),
             jobs::created_at.eq(now.unix_ms()),
         ));
@@ -302,8 +306,8 @@ macro_rules! startable {
     }};
 }
 
-/// Columns that a claim needs.
-type Found = (JobId, String, String, i32, Option<i64>);
+/// Columns that a claim needs. The last one says whether the job has to wait for its turn.
+type Found = (JobId, String, String, i32, bool);
 
 /// Finds the job that starts next, and locks its row.
 fn next(tx: &mut Tx<'_>, kinds: &[&str]) -> Result<Option<Found>> {
@@ -312,7 +316,7 @@ fn next(tx: &mut Tx<'_>, kinds: &[&str]) -> Result<Option<Found>> {
         jobs::kind,
         jobs::payload,
         jobs::attempts,
-        jobs::owner_id,
+        jobs::owner_id.is_not_null().or(jobs::host.is_not_null()),
     ));
     Ok(match tx.on_engine() {
         OnEngine::Postgres(pg) => due.for_update().skip_locked().first(pg).optional()?,
@@ -328,7 +332,7 @@ pub fn claim(
     lease: impl Fn(&str) -> Duration,
 ) -> Result<Option<Claim>> {
     let mut found = next(tx, kinds)?;
-    if matches!(found, Some((.., Some(_)))) && lock_turns(tx)? {
+    if matches!(found, Some((.., true))) && lock_turns(tx)? {
         found = next(tx, kinds)?;
     }
     let Some((id, kind, payload, attempts, _)) = found else { return Ok(None) };

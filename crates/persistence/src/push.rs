@@ -252,17 +252,18 @@ impl std::fmt::Debug for PushRecipient {
     }
 }
 
-/// Loads a subscription for delivery. Returns `None` if it was deleted or replaced.
-pub fn recipient(conn: &mut Conn, id: PushSubscriptionId) -> Result<Option<PushRecipient>> {
+/// Loads subscriptions for delivery, in no particular order. Leaves out those that were deleted or
+/// replaced.
+pub fn recipients(conn: &mut Conn, ids: &[PushSubscriptionId]) -> Result<Vec<PushRecipient>> {
     type OwnerRow = (AccountId, Option<String>, Option<i64>, bool, bool, Option<i64>);
     type RecipientRow = (Row, TokenId, OwnerRow, String, String, String);
-    let row: Option<RecipientRow> = push_subscriptions::table
+    let rows: Vec<RecipientRow> = push_subscriptions::table
         .inner_join(
             accounts::table
                 .inner_join(users::table)
                 .on(push_subscriptions::account_id.eq(accounts::id)),
         )
-        .filter(push_subscriptions::id.eq(id))
+        .filter(push_subscriptions::id.equals_any(ids))
         .select((
             Row::as_select(),
             push_subscriptions::access_token_id,
@@ -278,25 +279,26 @@ pub fn recipient(conn: &mut Conn, id: PushSubscriptionId) -> Result<Option<PushR
             push_subscriptions::auth,
             push_subscriptions::sealed_token,
         ))
-        .first(conn)
-        .optional()?;
-    let Some((row, token, owner, p256dh, auth, sealed_token)) = row else { return Ok(None) };
-    let (account, locale, confirmed, approved, disabled, suspended) = owner;
-    Ok(Some(PushRecipient {
-        subscription: row.try_into()?,
-        token,
-        owner: TokenOwner {
-            account,
-            confirmed: confirmed.is_some(),
-            approved,
-            disabled,
-            suspended: suspended.is_some(),
-        },
-        locale,
-        p256dh,
-        auth,
-        sealed_token,
-    }))
+        .load(conn)?;
+    let recipient = |(row, token, owner, p256dh, auth, sealed_token): RecipientRow| {
+        let (account, locale, confirmed, approved, disabled, suspended) = owner;
+        Ok(PushRecipient {
+            subscription: row.try_into()?,
+            token,
+            owner: TokenOwner {
+                account,
+                confirmed: confirmed.is_some(),
+                approved,
+                disabled,
+                suspended: suspended.is_some(),
+            },
+            locale,
+            p256dh,
+            auth,
+            sealed_token,
+        })
+    };
+    rows.into_iter().map(recipient).collect()
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub mod push;
 pub mod quotes;
 pub mod roles;
 pub mod scopes;
+pub mod tags;
 pub mod timelines;
 pub mod trends;
 pub mod visibility;

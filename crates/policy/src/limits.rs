@@ -176,6 +176,22 @@ mod tests {
     }
 
     #[test]
+    fn each_list_has_its_own_limits() {
+        for (page, default, max) in [
+            (STATUS_PAGE, 20, 40),
+            (ACCOUNT_PAGE, 40, 80),
+            (LONG_PAGE, 100, 200),
+            (TREND_PAGE, 10, 20),
+            (UNREAD_COUNT, 100, 1000),
+        ] {
+            assert_eq!(page.clamp(None), default, "{page:?}");
+            assert_eq!(page.clamp(Some(max - 1)), max - 1, "{page:?}");
+            assert_eq!(page.clamp(Some(max)), max, "{page:?}");
+            assert_eq!(page.clamp(Some(max + 1)), max, "{page:?}");
+        }
+    }
+
+    #[test]
     fn followers_raise_the_number_of_follows() {
         assert_eq!(max_follows(7500, 0), 7500);
         assert_eq!(max_follows(7500, 6818), 7500);

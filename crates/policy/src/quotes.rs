@@ -5,7 +5,10 @@ use siskin_entities::{
 };
 use siskin_ids::AccountId;
 
-use crate::visibility::{ContentFacts, may_see};
+use crate::{
+    timelines::{StatusFacts, is_listed, is_welcome},
+    visibility::{ContentFacts, may_see},
+};
 
 /// Returns the policy of a new status. Only the author may quote a status that not everyone sees.
 #[must_use]
@@ -88,6 +91,20 @@ pub fn state(
     }
 }
 
+/// Returns `true` if the list of quotes of a status by `quoted_author` shows the quote. The list
+/// hides authors that the viewer blocks or mutes, and silenced authors that the viewer does not
+/// follow; the quoted author sees the latter, to be able to revoke their quotes.
+#[must_use]
+pub fn shows_in_list(
+    viewer: &ViewerRelations,
+    quoted_author: AccountId,
+    quote: &StatusFacts<'_>,
+    now: Timestamp,
+) -> bool {
+    is_welcome(viewer, quote, now)
+        && (viewer.is_viewer(quoted_author) || is_listed(viewer, &quote.own.author))
+}
+
 #[cfg(test)]
 mod tests {
     use siskin_entities::{
@@ -96,7 +113,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::visibility::AccountFacts;
+    use crate::{timelines::Parent, visibility::AccountFacts};
 
     const VIEWER: AccountId = AccountId::new(1);
     const AUTHOR: AccountId = AccountId::new(2);
@@ -208,6 +225,31 @@ mod tests {
         }
         assert_eq!(shown(RelationParts::default(), Visibility::Private), QuoteState::Unauthorized);
         assert_eq!(shown(following(), Visibility::Private), QuoteState::Accepted);
+    }
+
+    #[test]
+    fn only_followers_and_the_quoted_author_find_quotes_by_silenced_accounts() {
+        let quoter = |silenced| {
+            let state = AccountState { suspended: false, silenced, reachable: true };
+            let author = AccountFacts { id: AUTHOR, domain: None, state };
+            let own = ContentFacts {
+                author,
+                visibility: Visibility::Public,
+                mentions: &[],
+                former_mentions: &[],
+            };
+            StatusFacts { own, reblogged: None, parent: Parent::None, tags: &[], language: None }
+        };
+        let shows = |parts, quoted, silenced| {
+            shows_in_list(&relations(parts), quoted, &quoter(silenced), NOW)
+        };
+        let other = AccountId::new(3);
+        assert!(shows(RelationParts::default(), other, false));
+        assert!(!shows(RelationParts::default(), other, true));
+        assert!(shows(following(), other, true));
+        assert!(shows(RelationParts::default(), VIEWER, true));
+        let blocking = RelationParts { blocks: vec![AUTHOR], ..RelationParts::default() };
+        assert!(!shows(blocking, VIEWER, true));
     }
 
     #[test]

@@ -69,6 +69,16 @@ impl<'a> StatusFacts<'a> {
         }
     }
 
+    /// Returns the facts of a status that was loaded without a viewer, and so names its parent.
+    #[must_use]
+    pub fn without_viewer(status: &'a Status) -> Self {
+        let parent = match status.body.in_reply_to_id {
+            None => Parent::None,
+            Some(_) => Parent::By(status.body.in_reply_to_account_id),
+        };
+        Self::of(status, parent)
+    }
+
     const fn author(&self) -> AccountId {
         self.own.author.id
     }

@@ -1,10 +1,9 @@
 //! Parses addresses of this server's pages and accounts, as users paste them and other programs
 //! send them. Does not check that the page or account exists.
 
-use std::sync::LazyLock;
+use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
-use regex::Regex;
 use siskin_entities::Urls;
 use siskin_ids::StatusId;
 use siskin_text::{Handle, Hashtag};
@@ -20,19 +19,6 @@ pub enum Local {
     Tag(String),
 }
 
-/// Matches a profile (`/@name`, `/users/name`) or a status (`/@name/1`, `/users/name/statuses/1`),
-/// followed by any query or fragment.
-static PATH: LazyLock<Regex> = LazyLock::new(|| {
-    #[expect(clippy::unwrap_used, reason = "the pattern is constant, and a test compiles it")]
-    Regex::new(r"^/(?:@|users/)([0-9A-Za-z_]+)(?:/(?:statuses/)?([0-9]+))?/?(?:[?#].*)?$").unwrap()
-});
-
-/// Matches the page of a hashtag (`/tags/name`), followed by any query or fragment.
-static TAG_PATH: LazyLock<Regex> = LazyLock::new(|| {
-    #[expect(clippy::unwrap_used, reason = "the pattern is constant, and a test compiles it")]
-    Regex::new(r"^/tags/([^/?#]+)/?(?:[?#].*)?$").unwrap()
-});
-
 /// Parses an address of this server. Returns `None` for other servers and for other pages.
 #[must_use]
 pub fn local(urls: &Urls, address: &str) -> Option<Local> {
@@ -40,15 +26,28 @@ pub fn local(urls: &Urls, address: &str) -> Option<Local> {
     if !base.eq_ignore_ascii_case(urls.base()) {
         return None;
     }
-    if let Some(found) = TAG_PATH.captures(path) {
-        let typed = percent_decode_str(&found[1]).decode_utf8().ok()?;
-        return Hashtag::parse(&typed).map(|tag| Local::Tag(tag.name));
+    let path = path.split(['?', '#']).next()?.strip_prefix('/')?;
+    // A segment is decoded on its own, because it may contain an escaped slash.
+    let segments = path.strip_suffix('/').unwrap_or(path).split('/');
+    let segments: Vec<Cow<'_, str>> = segments
+        .map(|segment| percent_decode_str(segment).decode_utf8())
+        .collect::<Result<_, _>>()
+        .ok()?;
+    let segments: Vec<&str> = segments.iter().map(Cow::as_ref).collect();
+    let (username, rest) = match segments[..] {
+        ["tags", name] => return Hashtag::parse(name).map(|tag| Local::Tag(tag.name)),
+        ["users", name, ref rest @ ..] => (name, rest),
+        [name, ref rest @ ..] => (name.strip_prefix('@')?, rest),
+        [] => return None,
+    };
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    if username.is_empty() || !username.bytes().all(is_word) {
+        return None;
     }
-    let found = PATH.captures(path)?;
-    let username = found[1].to_owned();
-    match found.get(2) {
-        None => Some(Local::Profile(username)),
-        Some(id) => Some(Local::Status(username, id.as_str().parse().ok()?)),
+    match rest {
+        [] => Some(Local::Profile(username.to_owned())),
+        [id] | ["statuses", id] => Some(Local::Status(username.to_owned(), id.parse().ok()?)),
+        _ => None,
     }
 }
 
@@ -99,6 +98,8 @@ mod tests {
             "HTTPS://A.Example/@Alice_1",
             "https://a.example/users/Alice_1",
             "https://a.example/@Alice_1?x=/y#z",
+            "https://a.example/%40Alice_1",
+            "https://a.example/users/%41lice_1",
         ] {
             assert_eq!(read(address), Some(Local::Profile("Alice_1".to_owned())), "{address}");
         }
@@ -110,6 +111,8 @@ mod tests {
             "https://a.example/@alice/42",
             "https://a.example/users/alice/statuses/42",
             "https://a.example/@alice/42/#top",
+            "https://a.example/%40alice/42?a=%",
+            "https://a.example/@alice/%34%32",
         ] {
             let status = Local::Status("alice".to_owned(), StatusId::new(42));
             assert_eq!(read(address), Some(status), "{address}");
@@ -132,6 +135,7 @@ mod tests {
             "https://a.example/tags/%FF",
             "https://a.example/tags/%00",
             "https://a.example/tags/a/b",
+            "https://a.example/tags/a%2Fb",
         ] {
             assert_eq!(read(address), None, "{address}");
         }
@@ -148,6 +152,13 @@ mod tests {
             "https://a.example/users/al\u{200b}ice",
             "https://a.example/@alice/followers",
             "https://a.example/@alice/0",
+            "https://a.example/@alice/042",
+            "https://a.example/@alice%2F42",
+            "https://a.example/%2540alice",
+            "https://a.example/%FFalice",
+            "https://a.example//@alice",
+            "https://a.example/@alice//",
+            "https://a.example/users",
             "https://a.example/@alice/99999999999999999999",
             "https://a.example/about/@alice",
             "https://a.example:3000/@alice",

@@ -55,7 +55,8 @@ pub fn enqueue_in_turn<J: TakesTurns>(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InTurn<'a, J> {
     pub job: J,
-    pub owner: AccountId,
+    /// `None` if the job is for many accounts.
+    pub owner: Option<AccountId>,
     /// Address of the host that the job waits for.
     pub address: Option<&'a str>,
 }
@@ -79,7 +80,7 @@ pub fn enqueue_many_in_turn<J: TakesTurns>(
 }
 
 /// Returns the host of an address in lower case.
-fn host(address: Option<&str>) -> Option<String> {
+pub(crate) fn host(address: Option<&str>) -> Option<String> {
     let url = address.and_then(|address| Url::parse(address).ok());
     url.and_then(|url| url.host_str().map(str::to_ascii_lowercase))
 }

@@ -51,6 +51,10 @@ pub(crate) trait Source {
     /// there are no reblogs.
     const NEAR: usize;
 
+    /// Number of candidates that are read for each item of a page: more than 1 if many candidates
+    /// belong to the same group. To read them is cheaper than another round.
+    const PER_ITEM: usize = 1;
+
     /// Reads candidates, newest first.
     fn read(&mut self, request: PageRequest) -> Result<Vec<Self::Candidate>>;
 
@@ -165,7 +169,7 @@ impl<S: Source> Builder<'_, S> {
     /// without a limit has the greatest number as limit.
     fn chunk(&self, round: u32) -> usize {
         let first = self.limit.saturating_add(self.limit / 2).max(MIN_CHUNK);
-        first.saturating_mul(1 << round)
+        first.saturating_mul(S::PER_ITEM << round)
     }
 
     fn read(&mut self, cursor: Cursor, limit: usize) -> Result<Vec<S::Candidate>> {

@@ -2,30 +2,23 @@
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
-use siskin_entities::{
-    Account, Feeds, FilterContext, FilterSet, Notification, Status, Timestamp, Urls,
-};
+use siskin_entities::{Account, Feeds, FilterContext, FilterSet, Status, Timestamp, Urls};
 use siskin_ids::{AccountId, EventId, NotificationId, StatusId};
 use siskin_persistence::{
     Conn, IdMap, accounts,
     events::{ChangedConversation, DomainEvent, Event},
-    notifications::{self, StoredNotification},
-    relationships::relations_of_viewers,
+    notifications::{self as notification_rows, StoredNotification},
     statuses,
     timelines::audience::{DeletionEvent, FormerRelations},
 };
-use siskin_policy::{
-    notifications::{NotificationFacts, shows},
-    visibility::AccountFacts,
-};
-use siskin_services::{Error, Result, conversations};
+use siskin_services::{Error, Result, conversations, notifications};
 
 use crate::{
     Audience, Delivery, Listener, Message, Stream,
     audience::sorted_unique,
     deletion,
     render::{RenderedVersions, Renderer},
-    viewers::{Viewers, facts},
+    viewers::Viewers,
 };
 
 /// State of the instance that is needed to render events.
@@ -121,7 +114,16 @@ impl<'a> Batch<'a> {
             context,
             audience,
             renderer: Renderer::new(context.urls, context.now),
-            visible: visible(conn, context.now, &stored, &senders, &statuses)?,
+            visible: notifications::visible_to_many(
+                conn,
+                &stored,
+                &senders,
+                &statuses,
+                context.now,
+            )?
+            .into_iter()
+            .map(|stored| (stored.id, stored))
+            .collect(),
             viewers,
             statuses,
             senders,
@@ -187,8 +189,8 @@ impl<'a> Batch<'a> {
         message: &[(AccountId, NotificationId)],
     ) -> Result<Vec<Delivery>> {
         let mut deliveries = Vec::new();
-        let shown: Vec<&StoredNotification> =
-            message.iter().filter_map(|(_, id)| self.visible.get(id)).collect();
+        let shown: Vec<StoredNotification> =
+            message.iter().filter_map(|(_, id)| self.visible.get(id).copied()).collect();
         for some in shown.chunk_by(|a, b| a.status == b.status) {
             deliveries.extend(self.resolve_group(conn, id, some)?);
         }
@@ -200,9 +202,9 @@ impl<'a> Batch<'a> {
         &self,
         conn: &mut Conn,
         id: i64,
-        notifications: &[&StoredNotification],
+        visible: &[StoredNotification],
     ) -> Result<Vec<Delivery>> {
-        let status = notifications.first().and_then(|notification| notification.status);
+        let status = visible.first().and_then(|notification| notification.status);
         let status = match status {
             None => None,
             Some(id) => match self.statuses.get(&id) {
@@ -210,30 +212,14 @@ impl<'a> Batch<'a> {
                 status => status,
             },
         };
-        let viewers =
-            sorted_unique(notifications.iter().map(|notification| notification.recipient));
-        let viewer_details = match status {
-            None => HashMap::new(),
-            Some(status) => statuses::viewer_details(conn, status, &viewers)?,
-        };
         let mut deliveries = Vec::new();
-        for visible in notifications {
-            let Some(account) = self.senders.get(&visible.from) else { continue };
-            let shown = status.zip(viewer_details.get(&visible.recipient));
-            let notification = Notification {
-                id: visible.id,
-                kind: visible.kind,
-                account: Arc::clone(account),
-                status: shown
-                    .map(|(status, details)| status.for_viewer(visible.recipient, details)),
-                created_at: visible.created_at,
-            };
-            let filters = (self.context.filters)(conn, visible.recipient)?;
-            let marked = filters.mark(FilterContext::Notifications, self.context.now, notification);
+        for shown in notifications::as_seen(conn, visible, status, &self.senders)? {
+            let (recipient, now) = (shown.recipient, self.context.now);
+            let filters = (self.context.filters)(conn, recipient)?;
+            let marked = filters.mark(FilterContext::Notifications, now, shown.notification);
             let payload = Some(self.renderer.notification(&marked));
             let message = Arc::new(Message::new(id, "notification", payload));
-            deliveries
-                .extend(self.personal(visible.recipient).map(|listener| to(listener, &message)));
+            deliveries.extend(self.personal(recipient).map(|listener| to(listener, &message)));
         }
         Ok(deliveries)
     }
@@ -313,33 +299,7 @@ fn notifications_for(
     let for_listeners =
         notified.flatten().filter(|(recipient, _)| account_ids.binary_search(recipient).is_ok());
     let ids: Vec<NotificationId> = for_listeners.map(|(_, id)| *id).collect();
-    if ids.is_empty() { Ok(Vec::new()) } else { Ok(notifications::load(conn, &ids)?) }
-}
-
-/// Returns those of these notifications that their recipients see. Runs one statement, or nine if
-/// relations of recipients are not cached.
-fn visible(
-    conn: &mut Conn,
-    now: Timestamp,
-    stored: &[StoredNotification],
-    senders: &IdMap<AccountId, Arc<Account>>,
-    statuses: &HashMap<StatusId, Status>,
-) -> Result<HashMap<NotificationId, StoredNotification>> {
-    if stored.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let recipients = sorted_unique(stored.iter().map(|stored| stored.recipient));
-    let relations = relations_of_viewers(conn, &recipients)?;
-    let is_visible = |stored: &StoredNotification| {
-        let recipient = relations.get(&stored.recipient)?;
-        let sender = AccountFacts::of(senders.get(&stored.from)?);
-        let status = match stored.status {
-            None => None,
-            Some(id) => Some(facts(statuses.get(&id)?)),
-        };
-        shows(recipient, &NotificationFacts { sender, status }, now).then_some((stored.id, *stored))
-    };
-    Ok(stored.iter().filter_map(is_visible).collect())
+    if ids.is_empty() { Ok(Vec::new()) } else { Ok(notification_rows::load(conn, &ids)?) }
 }
 
 /// Builds the delivery of a message to a listener.

@@ -11,9 +11,7 @@ use siskin_persistence::{
     statuses,
     timelines::audience::{NearEntries, home_candidates, near_entries},
 };
-use siskin_policy::timelines::{
-    Parent, StatusFacts, shows_home, shows_list, shows_public, shows_tag,
-};
+use siskin_policy::timelines::{StatusFacts, shows_home, shows_list, shows_public, shows_tag};
 use siskin_services::Result;
 
 use crate::{
@@ -77,7 +75,7 @@ impl Viewers {
         status: &Status,
     ) -> Result<Vec<&'a Listener>> {
         let attributes = StatusAttributes::of(status);
-        let facts = facts(status);
+        let facts = StatusFacts::without_viewer(status);
         let is_shown = |listener: &Listener| match &listener.stream {
             stream @ (Stream::Public(_) | Stream::Hashtag { .. }) => {
                 attributes.fits(stream, self.feeds) && self.shows(listener, &facts)
@@ -132,7 +130,7 @@ impl Viewers {
             entries
                 .iter()
                 .filter(|entry| near.contains(&entry.body.id))
-                .any(|entry| self.shows(listener, &facts(entry)))
+                .any(|entry| self.shows(listener, &StatusFacts::without_viewer(entry)))
         };
         Ok(listeners.into_iter().filter(|listener| !is_repeated(listener)).collect())
     }
@@ -145,13 +143,4 @@ fn feed(listener: &Listener) -> Option<Feed> {
         Stream::List(id) => Some(Feed::List(listener.account, *id)),
         _ => None,
     }
-}
-
-/// Returns the facts about a status that was loaded without a viewer.
-pub(crate) fn facts(status: &Status) -> StatusFacts<'_> {
-    let parent = match status.body.in_reply_to_id {
-        None => Parent::None,
-        Some(_) => Parent::By(status.body.in_reply_to_account_id),
-    };
-    StatusFacts::of(status, parent)
 }

@@ -19,7 +19,8 @@ pub struct Quote {
     /// A name of [`view::QuoteState`], or another one from other servers. Treat an unknown one as
     /// `unauthorized`.
     pub state: Cow<'static, str>,
-    /// The quoted status; null if the state hides it.
+    /// The quoted status; null if the state hides it. The author of a deleted quote gets it for a
+    /// redraft even if the quote was revoked.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub quoted_status: Option<Option<Box<Status>>>,
     /// Id of the quoted status; null if the state hides it.

@@ -1,3 +1,4 @@
 //! `/api/v1/admin`.
 
+mod trend_races;
 mod trends;

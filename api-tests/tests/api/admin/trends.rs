@@ -76,6 +76,10 @@ api_tests! {
             let next = staff.get(&first.link("next").unwrap()).await;
             assert_eq!(next.ids().len(), 1);
             assert!(next.link("next").is_none() && next.link("prev").is_some());
+            let empty = staff.get(&format!("{}?limit=2&offset=4", list(kind))).await;
+            assert_eq!((empty.ok(), empty.link("next")), (json!([]), None), "{kind}");
+            let before = format!("{}{}?limit=2&offset=2", app.base_url(), list(kind));
+            assert_eq!(empty.link("prev"), Some(before), "{kind}");
             assert_eq!(staff.get(&format!("{}?limit=-1", list(kind))).await.status, 400);
         }
         assert_eq!(each(&staff.get(&list("tags")).await.ok(), "name").len(), 3);

@@ -17,6 +17,8 @@ api_tests! {
         let list = alice.form("/api/v1/lists", &[("title", "Friends")]).await.ok();
         let members = format!("/api/v1/lists/{}/accounts", list["id"].as_str().unwrap());
         let follow = format!("/api/v1/accounts/{}/follow", app.user("bob").await.id);
+        let unread = "/api/v1/notifications/unread_count";
+        let unread_groups = "/api/v2/notifications/unread_count";
         let with = |rest: &'static [(&'static str, &'static str)]| rest;
         let filter = with(&[("title", "x"), ("phrase", "x"), ("context[]", "home")]);
         for (method, path, name, value, rest) in [
@@ -28,6 +30,12 @@ api_tests! {
             (Method::GET, "/api/v1/markers", "timeline[]", "home", with(&[])),
             (Method::GET, "/api/v1/notifications", "types[]", "mention", with(&[])),
             (Method::GET, "/api/v1/notifications", "exclude_types[]", "mention", with(&[])),
+            (Method::GET, unread, "types[]", "mention", with(&[])),
+            (Method::GET, unread, "exclude_types[]", "mention", with(&[])),
+            (Method::GET, "/api/v2/notifications", "exclude_types[]", "mention", with(&[])),
+            (Method::GET, unread_groups, "types[]", "mention", with(&[])),
+            (Method::GET, unread_groups, "exclude_types[]", "mention", with(&[])),
+            (Method::GET, unread_groups, "grouped_types[]", "mention", with(&[])),
             (Method::GET, "/api/v2/notifications", "grouped_types[]", "mention", with(&[])),
             (Method::GET, "/api/v2/notifications", "types[]", "mention", with(&[])),
             (Method::POST, "/api/v1/notifications/requests/accept", "id[]", "1", with(&[])),

@@ -12,15 +12,15 @@ use crate::support::{Client, TestApp, User, id, pictures::png};
 
 /// One word for Alice's followers, one for Bob alone, and one for a scheduled status. Nothing else
 /// contains them.
-const TO_FOLLOWERS: &str = "xylophone";
-const TO_BOB: &str = "marzipan";
-const LATER: &str = "quicksilver";
+pub(super) const TO_FOLLOWERS: &str = "xylophone";
+pub(super) const TO_BOB: &str = "marzipan";
+pub(super) const LATER: &str = "quicksilver";
 /// A word in private statuses of many accounts without followers.
-const OF_MANY: &str = "obsidian";
+pub(super) const OF_MANY: &str = "obsidian";
 
 /// Publishes Alice's two secrets, each in the text, the content warning, a hashtag, the description
 /// of a picture and a poll, and then edits them. Returns the ids of statuses, pictures and polls.
-async fn plant(alice: &User) -> [[String; 3]; 2] {
+pub(super) async fn plant(alice: &User) -> [[String; 3]; 2] {
     let mut planted = Vec::new();
     for (word, to, visibility) in [(TO_FOLLOWERS, "", "private"), (TO_BOB, "@bob", "direct")] {
         let media = alice.upload_media(png(9, 9), &format!("A {word}")).await;
@@ -51,7 +51,7 @@ async fn plant(alice: &User) -> [[String; 3]; 2] {
 
 /// Schedules a public status of Alice with the word in the text, the content warning, a hashtag,
 /// and either the description of a picture or a poll. Returns the ids of both, and of the picture.
-async fn plant_for_later(app: &TestApp, alice: &User) -> [String; 3] {
+pub(super) async fn plant_for_later(app: &TestApp, alice: &User) -> [String; 3] {
     let media = alice.upload_media(png(9, 9), &format!("A {LATER}")).await;
     let at = app.app().now().after(Duration::from_hours(1)).to_string();
     let mut post = json!({
@@ -67,7 +67,7 @@ async fn plant_for_later(app: &TestApp, alice: &User) -> [String; 3] {
 
 /// Lets many accounts use the same word privately, as a hashtag and in a link to an article, and
 /// counts what trends.
-async fn plant_among_many(app: &TestApp) {
+pub(super) async fn plant_among_many(app: &TestApp) {
     for user in app.crowd("secretive", 15).await {
         let text = format!("#{OF_MANY} https://{OF_MANY}.example/");
         user.publish_as(json!({ "status": text, "visibility": "private" })).await;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{LIST as SINGLE, follow, four_by_bob, post};
-use crate::support::{Client, TestApp, User};
+use crate::support::{Client, TestApp, User, trends::all_favourite};
 
 const LIST: &str = "/api/v2/notifications";
 
@@ -161,6 +161,62 @@ api_tests! {
         let each = groups(&alice, "?grouped_types[]=mention").await;
         let keys: BTreeSet<&str> = each.iter().map(|one| one["group_key"].as_str().unwrap()).collect();
         assert!(keys.len() == 4 && keys.iter().all(|key| key.starts_with("ungrouped-")), "{keys:?}");
+    }
+
+    // Of a group, only the notifications that the filter admits are shown.
+    async fn a_group_of_one_account_leaves_out_the_others(app: &TestApp) {
+        let (alice, status, fans) = with_fans(app, 2).await;
+        let single = alice.get(SINGLE).await.ids();
+        for (fan, own) in fans.iter().zip([&single[1], &single[0]]) {
+            let page = alice.get(&format!("{LIST}?account_id={}", fan.id)).await.ok();
+            let [group] = &page["notification_groups"].as_array().unwrap()[..] else {
+                panic!("{page}");
+            };
+            assert_eq!(group["status_id"], status.as_str());
+            assert_eq!(group["notifications_count"], 1);
+            assert_eq!(texts(&group["sample_account_ids"]), [fan.id.as_str()]);
+            for field in ["most_recent_notification_id", "page_max_id", "page_min_id"] {
+                assert_eq!(group[field], own.as_str(), "{field}");
+            }
+            assert_eq!(ids(&page["accounts"]), [fan.id.as_str()]);
+            assert_eq!(ids(&page["statuses"]), [status.as_str()]);
+        }
+        for unknown in ["abc", "999999", "-1", alice.id.as_str()] {
+            let page = alice.get(&format!("{LIST}?account_id={unknown}")).await.ok();
+            let nothing = json!({ "accounts": [], "statuses": [], "notification_groups": [] });
+            assert_eq!(page, nothing, "{unknown}");
+        }
+        // An empty value is no filter.
+        assert_eq!(groups(&alice, "?account_id=").await[0]["notifications_count"], 2);
+    }
+
+    async fn each_filtered_notification_is_a_group_of_its_own(app: &TestApp) {
+        let (alice, status, _) = with_fans(app, 0).await;
+        let rule = [("for_not_following", "filter")];
+        alice.patch("/api/v2/notifications/policy", &rule).await.ok();
+        let fans = app.crowd("stranger", 2).await;
+        all_favourite(&fans, &json!({ "id": status })).await;
+        assert_eq!(groups(&alice, "").await, [json!(null); 0]);
+        let shown = groups(&alice, "?include_filtered=true").await;
+        let keys = |list: &[Value]| -> Vec<String> {
+            list.iter().map(|one| one["group_key"].as_str().unwrap().to_owned()).collect()
+        };
+        let listed = alice.get("/api/v1/notifications?include_filtered=true").await.ok();
+        assert_eq!(keys(&shown), keys(listed.as_array().unwrap()));
+        let samples: Vec<_> = shown.iter().map(|one| texts(&one["sample_account_ids"])).collect();
+        assert_eq!(samples, [[fans[1].id.as_str()], [fans[0].id.as_str()]]);
+        let path = format!("{LIST}/{}", keys(&shown)[0]);
+        let found = alice.get(&path).await.ok();
+        assert_eq!(found["notification_groups"][0]["notifications_count"], 1);
+        assert_eq!(ids(&found["statuses"]), [status.as_str()]);
+        let accounts = alice.get(&format!("{path}/accounts")).await.ok();
+        assert_eq!(ids(&accounts), [fans[1].id.as_str()]);
+        assert_eq!(alice.post(&format!("{path}/dismiss")).await.ok(), json!({}));
+        assert_eq!(groups(&alice, "?include_filtered=true").await, shown[1..]);
+        let missing = json!({ "error": "Record not found" });
+        assert_eq!(alice.get(&path).await.expect(404), missing);
+        assert_eq!(alice.get(&format!("{path}/accounts")).await.expect(404), missing);
+        assert_eq!(alice.get("/api/v1/notifications/requests").await.ids().len(), 1);
     }
 
     async fn partial_accounts_have_what_an_avatar_needs(app: &TestApp) {

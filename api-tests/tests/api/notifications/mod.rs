@@ -1,7 +1,12 @@
-//! `/api/v1/notifications`, and in modules: groups, policies and counts.
+//! `/api/v1/notifications`, and in modules: groups, policies, requests and counts.
 
+mod deletions;
+mod dismissed;
+mod foreign_ids;
 mod groups;
 mod policy;
+mod repeats;
+mod requests;
 mod table;
 mod unread_count;
 
@@ -108,6 +113,29 @@ api_tests! {
         assert_eq!(seen, sorted);
         assert_eq!(list(&alice, "").await.len(), 40);
         assert_eq!(list(&alice, "?limit=1000").await.len(), 60);
+    }
+
+    async fn a_page_is_never_longer_than_the_maximum(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        for number in 0..101 {
+            post(&bob, &format!("@alice {number}"), "direct").await;
+        }
+        for (limit, length) in [("", 40), ("?limit=79", 79), ("?limit=81", 80), ("?limit=1000", 80)]
+        {
+            assert_eq!(list(&alice, limit).await.len(), length, "{limit}");
+            // Mentions are not grouped.
+            let page = alice.get(&format!("/api/v2/notifications{limit}")).await.ok();
+            assert_eq!(page["notification_groups"].as_array().unwrap().len(), length, "{limit}");
+        }
+        let next = alice.get(&format!("{LIST}?limit=1000")).await.link("next").unwrap();
+        let rest = alice.get(&next).await;
+        assert_eq!((rest.ids().len(), rest.link("next")), (21, None));
+        for version in ["v1", "v2"] {
+            for (limit, count) in [("", 100), ("?limit=101", 101), ("?limit=99999", 101)] {
+                let path = format!("/api/{version}/notifications/unread_count{limit}");
+                assert_eq!(alice.get(&path).await.ok(), json!({ "count": count }), "{path}");
+            }
+        }
     }
 
     // `min_id` returns the entries just above it, and `since_id` the newest ones.

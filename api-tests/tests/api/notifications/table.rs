@@ -1,18 +1,21 @@
-//! The table of all types of notifications and all conditions, for the list, groups, streams and
-//! push messages alike.
+//! The table of all types of notifications and all conditions, for the list, groups, streams, push
+//! messages and emails alike.
 
 use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
 use siskin_entities::{AccountState, NotificationKind};
-use siskin_test_support::both_engines;
+use siskin_test_support::{Received, both_engines};
 
 use super::{LIST, types};
 use crate::support::{
     Client, GOOD, TestApp, User, id,
-    push::{PushClient, PushService, with_push},
+    push::{PushClient, PushService, with_push_and_mail},
 };
+
+/// Time after which new notifications are mailed.
+const MAIL_WAIT: Duration = Duration::from_mins(2);
 
 /// A state of the relations between sender and recipient, or a choice of the recipient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -231,9 +234,36 @@ fn pushed(service: &PushService, client: &PushClient, path: &str) -> Seen {
     own.map(seen).collect()
 }
 
+/// Returns the line of an email that introduces a notification by this account.
+fn title(kind: NotificationKind, name: &str) -> String {
+    match kind {
+        Mention => format!("{name} mentioned you:"),
+        Published => format!("{name} published a post:"),
+        Reblog => format!("{name} reblogged your post:"),
+        Favourite => format!("{name} favourited your post:"),
+        Follow => format!("{name} followed you:"),
+        FollowRequest => format!("{name} requested to follow you:"),
+        Update => format!("{name} edited a post that you reblogged:"),
+        Poll => format!("A poll of {name} has ended:"),
+        Quote => format!("{name} quoted your post:"),
+        QuotedUpdate => format!("{name} edited a post that you quoted:"),
+    }
+}
+
+/// Returns what these emails show about an account. The title of a filter replaces a text.
+fn mailed(mails: &[Received], name: &str) -> Seen {
+    let mut seen = Seen::new();
+    for text in mails.iter().map(Received::text) {
+        let has = |line: &str| text.lines().any(|found| found == line);
+        let kinds = KINDS.into_iter().filter(|kind| has(&title(*kind, name)));
+        seen.extend(kinds.map(|kind| (kind.as_str().to_owned(), has("> Birds"))));
+    }
+    seen
+}
+
 both_engines! {
     fn every_channel_shows_what_the_table_says(database: &TestDatabase) {
-        with_push(database, async |app, service| {
+        with_push_and_mail(database, async |app, service, sink| {
             let mut number = 0;
             for (condition, outcomes) in TABLE {
                 for (kind, outcome) in KINDS.into_iter().zip(outcomes) {
@@ -242,6 +272,7 @@ both_engines! {
                     let bob = app.user(&format!("bob{number}")).await;
                     let (client, path) = (PushClient::new(number), format!("/{number}"));
                     client.subscribe(&alice, &service.endpoint(&path)).await;
+                    app.mail_everything(&alice).await;
                     let about = prepare(app, kind, &alice, &bob).await;
                     begin(app, condition, &alice, &bob, &about).await;
                     let mut socket = app.listen(&alice, "stream=user:notification").await;
@@ -260,6 +291,9 @@ both_engines! {
                     assert_eq!(seen(listed.as_array().unwrap()), expected, "list: {case}");
                     assert_eq!(grouped(&alice).await, expected, "groups: {case}");
                     assert_eq!(pushed(service, &client, &path), expected, "push: {case}");
+                    app.advance(MAIL_WAIT);
+                    let mails = app.mails(sink, &format!("alice{number}@example.com")).await;
+                    assert_eq!(mailed(&mails, &bob.username), expected, "email: {case}");
                     // A later mention by a followed account shows that the stream is complete.
                     let friend = app.user(&format!("friend{number}")).await;
                     alice.act_on("follow", &friend).await;

@@ -4,6 +4,9 @@ use reqwest::Method;
 
 use crate::support::Client;
 
+/// Anonymous callers may search, too.
+const SEARCH: &str = "/api/v2/search?q=ann";
+
 async fn status(client: &Client, method: Method, path: &str) -> u16 {
     let request = client.request(method, path).form(&[("status", "x"), ("locked", "false")]);
     let response = client.send(request).await;
@@ -25,8 +28,12 @@ api_tests! {
             (Method::POST, "/api/v1/statuses", "write:statuses", "write"),
             (Method::PATCH, "/api/v1/accounts/update_credentials", "write:accounts", "write"),
             (Method::POST, &follow, "write:follows", "write"),
+            (Method::GET, SEARCH, "read:search", "read"),
+            (Method::DELETE, "/api/v1/push/subscription", "push", "push"),
         ];
-        for scope in ["read", "write", "read:accounts", "write:statuses", "follow", "push"] {
+        for scope in [
+            "read", "write", "read:accounts", "write:statuses", "follow", "push", "read:search",
+        ] {
             let client = app.user_with_scopes(&ann, scope).await;
             for (method, path, child, parent) in &families {
                 let covered = scope == *child
@@ -37,7 +44,8 @@ api_tests! {
             }
         }
         for (method, path, ..) in &families {
-            assert_eq!(status(&app.anonymous(), method.clone(), path).await, 401, "{path}");
+            let expected = if *path == SEARCH { 200 } else { 401 };
+            assert_eq!(status(&app.anonymous(), method.clone(), path).await, expected, "{path}");
         }
     }
 }

@@ -30,8 +30,8 @@ async fn edit(author: &User, status: &Value, text: &str) {
 }
 
 /// Lets Bob cause a notification of this kind for Alice. Returns the end of the body and the title
-/// of its message.
-async fn cause(
+/// of its message, if Bob comes from [`alice_and_bob`].
+pub async fn cause(
     app: &TestApp,
     kind: NotificationKind,
     alice: &User,
@@ -92,8 +92,10 @@ async fn cause(
     }
 }
 
-async fn alice_and_bob(app: &TestApp) -> [User; 2] {
-    let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+/// Creates Alice and Bob, with names that end like this.
+pub async fn alice_and_bob(app: &TestApp, ending: &str) -> [User; 2] {
+    let alice = app.user(&format!("alice{ending}")).await;
+    let bob = app.user(&format!("bob{ending}")).await;
     let profile = [("display_name", "Bob B."), ("note", "I am Bob")];
     bob.patch("/api/v1/accounts/update_credentials", &profile).await.ok();
     [alice, bob]
@@ -103,10 +105,7 @@ both_engines! {
     fn every_kind_is_pushed_once_with_its_text(database: &TestDatabase) {
         with_push(database, async |app, service| {
             for (number, kind) in NotificationKind::ALL.into_iter().enumerate() {
-                let alice = app.user(&format!("alice{number}")).await;
-                let bob = app.user(&format!("bob{number}")).await;
-                let profile = [("display_name", "Bob B."), ("note", "I am Bob")];
-                bob.patch("/api/v1/accounts/update_credentials", &profile).await.ok();
+                let [alice, bob] = alice_and_bob(app, &number.to_string()).await;
                 let client = PushClient::new(u8::try_from(number).unwrap() + 1);
                 let path = format!("/{number}");
                 client.subscribe(&alice, &service.endpoint(&path)).await;
@@ -149,7 +148,7 @@ both_engines! {
 
     fn only_chosen_types_are_pushed(database: &TestDatabase) {
         with_push(database, async |app, service| {
-            let [alice, bob] = alice_and_bob(app).await;
+            let [alice, bob] = alice_and_bob(app, "").await;
             let client = PushClient::new(1);
             client.subscribe(&alice, &service.endpoint("/")).await;
             alice.put(SUBSCRIPTION, &[("data[alerts][favourite]", "true")]).await.ok();
@@ -164,7 +163,7 @@ both_engines! {
     // An alert that was turned off meanwhile is not pushed either.
     fn a_change_applies_to_waiting_messages(database: &TestDatabase) {
         with_push(database, async |app, service| {
-            let [alice, bob] = alice_and_bob(app).await;
+            let [alice, bob] = alice_and_bob(app, "").await;
             let client = PushClient::new(1);
             client.subscribe(&alice, &service.endpoint("/")).await;
             service.answer(|_| status("503 Service Unavailable"));
@@ -180,7 +179,7 @@ both_engines! {
 
     fn what_creates_no_notification_pushes_nothing(database: &TestDatabase) {
         with_push(database, async |app, service| {
-            let [alice, bob] = alice_and_bob(app).await;
+            let [alice, bob] = alice_and_bob(app, "").await;
             let client = PushClient::new(1);
             client.subscribe(&alice, &service.endpoint("/")).await;
             let root = alice.publish("Root").await;
@@ -204,7 +203,7 @@ both_engines! {
     // A message shows what its recipient sees when it is sent.
     fn what_is_hidden_meanwhile_is_not_pushed(database: &TestDatabase) {
         with_push(database, async |app, service| {
-            let [alice, bob] = alice_and_bob(app).await;
+            let [alice, bob] = alice_and_bob(app, "").await;
             let client = PushClient::new(1);
             client.subscribe(&alice, &service.endpoint("/")).await;
             service.answer(|_| status("503 Service Unavailable"));
@@ -238,7 +237,7 @@ both_engines! {
     // replaces the text by its title.
     fn filters_apply_to_messages(database: &TestDatabase) {
         with_push(database, async |app, service| {
-            let [alice, bob] = alice_and_bob(app).await;
+            let [alice, bob] = alice_and_bob(app, "").await;
             let client = PushClient::new(1);
             client.subscribe(&alice, &service.endpoint("/")).await;
             for (title, action, context, keyword) in [

@@ -1,6 +1,7 @@
 //! `/api/v1/push/subscription`, and the messages that clients get.
 
-mod kinds;
+mod dismissed;
+pub mod kinds;
 mod many;
 mod payload;
 mod policy;

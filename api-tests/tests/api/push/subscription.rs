@@ -181,6 +181,9 @@ api_tests! {
             ("/subscription/endpoint", json!("https://[::ffff:127.0.0.1]/"), address),
             ("/subscription/endpoint", json!("https://0x7f.1/"), address),
             ("/subscription/endpoint", json!("https://169.254.169.254/"), address),
+            ("/subscription/endpoint", json!("https://push.example/a\nb"), address),
+            ("/subscription/endpoint", json!("https://push.example/a\r\n b"), address),
+            ("/subscription/endpoint", json!("https://push.example/a\u{7f}b"), address),
             (
                 "/subscription/endpoint",
                 json!(format!("https://push.example/{}", "a".repeat(2048))),

@@ -6,12 +6,17 @@ use serde_json::{Value, json};
 use siskin_ids::AccountId;
 use siskin_services::accounts::{self, Decision, migration};
 
-use super::{ahead, an_hour_later, path, published, schedule, waiting};
+use super::{ahead, an_hour_later, ask, path, published, schedule, waiting};
 use crate::support::{TestApp, User, id};
 
 async fn decide(app: &TestApp, user: &User, decision: Decision) {
     let account: AccountId = user.id.parse().unwrap();
     app.app().write(move |tx| accounts::decide(tx, account, decision)).await.unwrap();
+}
+
+async fn set_quote_policy(author: &User, status: &Value, name: &str) {
+    let path = format!("/api/v1/statuses/{}/interaction_policy", id(status));
+    author.put(&path, &[("quote_approval_policy", name)]).await.ok();
 }
 
 api_tests! {
@@ -105,6 +110,78 @@ api_tests! {
         an_hour_later(app).await;
         assert_eq!(waiting(&alice).await, [id(&scheduled)]);
         alice.delete(&path(&scheduled)).await.ok();
+    }
+
+    async fn a_scheduled_quote_that_is_not_allowed_any_more_is_not_published(app: &TestApp) {
+        for (number, change) in ["delete", "policy", "block", "blocked"].into_iter().enumerate() {
+            let alice = app.user(&format!("alice{number}")).await;
+            let bob = app.user(&format!("bob{number}")).await;
+            let quoted = bob.publish("Quote me").await;
+            let of_quoted = format!("/api/v1/statuses/{}", id(&quoted));
+            let quote = json!({ "status": "Look!", "quoted_status_id": quoted["id"] });
+            let scheduled = schedule(app, &alice, quote).await;
+            match change {
+                "delete" => drop(bob.delete(&of_quoted).await.ok()),
+                "policy" => set_quote_policy(&bob, &quoted, "nobody").await,
+                "block" => drop(alice.act_on("block", &bob).await),
+                _ => drop(bob.act_on("block", &alice).await),
+            }
+            an_hour_later(app).await;
+            assert_eq!(published(&alice).await, Vec::<Value>::new(), "{change}");
+            // The scheduled status is kept unchanged, and not tried again.
+            assert_eq!(alice.get(&path(&scheduled)).await.ok(), scheduled, "{change}");
+            an_hour_later(app).await;
+            assert_eq!(waiting(&alice).await, [id(&scheduled)], "{change}");
+            assert_eq!(published(&alice).await, Vec::<Value>::new(), "{change}");
+            assert_eq!(bob.notification_types().await, [""; 0], "{change}");
+            if change != "delete" {
+                assert_eq!(bob.get(&of_quoted).await.ok()["quotes_count"], 0, "{change}");
+            }
+        }
+    }
+
+    async fn a_kept_quote_is_published_at_a_new_time_when_it_is_allowed_again(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let quoted = bob.publish("Quote me").await;
+        let quote = json!({ "status": "Look!", "quoted_status_id": quoted["id"] });
+        let scheduled = schedule(app, &alice, quote).await;
+        set_quote_policy(&bob, &quoted, "nobody").await;
+        an_hour_later(app).await;
+        set_quote_policy(&bob, &quoted, "public").await;
+        an_hour_later(app).await;
+        assert_eq!(published(&alice).await, Vec::<Value>::new());
+        let at = ahead(app, Duration::from_hours(1));
+        alice.put(&path(&scheduled), &[("scheduled_at", at)]).await.ok();
+        an_hour_later(app).await;
+        let [status] = published(&alice).await.try_into().unwrap();
+        assert_eq!(status["quote"]["state"], "accepted");
+        assert_eq!(status["quote"]["quoted_status"]["id"], quoted["id"]);
+        assert_eq!(bob.notification_types().await, ["quote"]);
+        assert_eq!(waiting(&alice).await, [""; 0]);
+    }
+
+    async fn a_quote_that_is_not_allowed_is_not_scheduled(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let (blocking, blocked) = (app.user("blocking").await, app.user("blocked").await);
+        let private = json!({ "status": "x", "visibility": "private" });
+        let closed = json!({ "status": "x", "quote_approval_policy": "nobody" });
+        let (private, closed) = (bob.publish_as(private).await, bob.publish_as(closed).await);
+        let (of_blocking, of_blocked) = (blocking.publish("x").await, blocked.publish("x").await);
+        blocking.act_on("block", &alice).await;
+        alice.act_on("block", &blocked).await;
+        for (quoted, status, why) in [
+            (json!("1"), 404, "Record not found"),
+            (json!("abc"), 404, "Record not found"),
+            (private["id"].clone(), 404, "Record not found"),
+            (of_blocking["id"].clone(), 404, "Record not found"),
+            (closed["id"].clone(), 403, "You are not allowed to quote this post"),
+            (of_blocked["id"].clone(), 403, "This action is not allowed"),
+        ] {
+            let quote = json!({ "status": "Look!", "quoted_status_id": quoted });
+            let refused = ask(app, &alice, quote).await.expect(status);
+            assert_eq!(refused, json!({ "error": why }), "{quoted}");
+        }
+        assert_eq!(waiting(&alice).await, [""; 0]);
     }
 
     async fn suspended_authors_publish_nothing_and_lose_nothing(app: &TestApp) {

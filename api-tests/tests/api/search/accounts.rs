@@ -26,7 +26,7 @@ api_tests! {
             (format!("@alice@{}", app.domain()), format!("{}/@alice", app.base_url()));
         for q in [
             "alice", "@alice", "ALI", "lic", "ärger", "ÄRGER", "arger", "büro im", "ro_1", " alice ",
-            &handle, &handle.to_uppercase(), &profile,
+            &handle, &handle.to_uppercase(), &profile, &profile.replace('@', "%40"),
         ] {
             assert_eq!(found(&app.anonymous(), q).await, ["alice"], "{q}");
         }

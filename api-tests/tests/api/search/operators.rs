@@ -1,5 +1,7 @@
 //! Operators of the search for statuses, and texts that look like some.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::{indexable, search, texts};
@@ -81,6 +83,34 @@ api_tests! {
         ] {
             let q = format!("siskin {operator}:{}", date(days));
             assert_eq!(!texts(&alice, &q).await.is_empty(), found, "{q}");
+        }
+    }
+
+    async fn days_divide_older_and_newer_statuses(app: &TestApp) {
+        let alice = indexable(app, "alice").await;
+        let mut days = Vec::new();
+        for number in 0..3 {
+            alice.publish(&format!("siskin {number}")).await;
+            days.push(siskin_entities::time::Date(app.app().now()).to_string());
+            app.advance(Duration::from_hours(48));
+        }
+        for (q, expected) in [
+            (format!("before:{}", days[1]), vec![0]),
+            (format!("siskin before:{}", days[2]), vec![1, 0]),
+            (format!("during:{}", days[0]), vec![0]),
+            (format!("siskin during:{}", days[1]), vec![1]),
+            (format!("siskin after:{}", days[1]), vec![2]),
+            (format!("siskin after:{} before:{}", days[0], days[2]), vec![1]),
+            (format!("siskin -before:{}", days[1]), vec![2, 1]),
+            (format!("siskin -after:{}", days[0]), vec![0]),
+            ("siskin before:9999-12-31".to_owned(), vec![2, 1, 0]),
+            ("siskin after:9999-12-30".to_owned(), vec![]),
+            ("siskin before:2000-01-01".to_owned(), vec![]),
+            ("siskin during:2000-01-01".to_owned(), vec![]),
+            ("siskin before:0001-01-01".to_owned(), vec![]),
+        ] {
+            let expected = expected.into_iter().map(|number: i32| format!("siskin {number}"));
+            assert_eq!(texts(&alice, &q).await, expected.collect::<Vec<_>>(), "{q}");
         }
     }
 

@@ -164,6 +164,7 @@ api_tests! {
                     status["url"].as_str().unwrap().to_owned(),
                     status["uri"].as_str().unwrap().to_owned(),
                     format!("{base}/@ALICE/{}", id(status)),
+                    format!("{base}/%40alice/{}", id(status)),
                 ] {
                     let query = [("q", address.as_str()), ("resolve", resolve)];
                     for viewer in [&alice, &bob] {

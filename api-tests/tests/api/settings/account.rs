@@ -16,7 +16,7 @@ const ANN: &str = "ann@example.com";
 const NEW: &str = "battery staple";
 
 /// Submits one of the forms of the page.
-async fn send(browser: &Client, action: &str, values: &[(&str, &str)]) -> Response {
+pub async fn send(browser: &Client, action: &str, values: &[(&str, &str)]) -> Response {
     let page = browser.get(PAGE).await.text();
     let mut form = hidden_fields(&page, action);
     form.extend(values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));

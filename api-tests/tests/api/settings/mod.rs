@@ -1,6 +1,6 @@
 //! `/settings`.
 
-mod account;
+pub mod account;
 mod follow_list;
 mod notifications;
 mod profile;

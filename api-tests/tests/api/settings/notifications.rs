@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use serde_json::json;
-use siskin_ids::AccountId;
-use siskin_persistence::users;
+use siskin_entities::NotificationKind;
 use siskin_services::housekeeping;
 use siskin_test_support::{MailSink, Received, both_engines, builders::PASSWORD};
 
 use crate::{
     oauth::{hidden_fields, sign_in},
-    support::{Client, Response, TestApp, User, id, with_mail},
+    push::kinds::{alice_and_bob, cause},
+    support::{Client, Response, TestApp, id, with_mail},
 };
 
 const PAGE: &str = "/settings/notifications";
@@ -19,8 +19,12 @@ const WAIT: Duration = Duration::from_mins(2);
 
 /// Signs in Alice, who exists, and returns her browser.
 async fn browser_of_alice(app: &TestApp) -> Client {
+    browser_of(app, "alice").await
+}
+
+async fn browser_of(app: &TestApp, username: &str) -> Client {
     let browser = app.browser();
-    sign_in(&browser, "alice", PASSWORD).await;
+    sign_in(&browser, username, PASSWORD).await;
     browser
 }
 
@@ -31,20 +35,6 @@ async fn choose(browser: &Client, topics: &[&str]) -> Response {
     let saved = browser.form(PAGE, &form).await;
     assert_eq!(saved.status, 302, "{}", saved.text());
     saved
-}
-
-/// Lets an account be active through its application. This is recorded after the response.
-async fn be_active(app: &TestApp, user: &User) {
-    user.get("/api/v1/markers").await.ok();
-    let account: AccountId = user.id.parse().unwrap();
-    for _ in 0..200 {
-        let records = app.app().read(move |conn| Ok(users::load_records(conn, &[account])?)).await;
-        if records.unwrap()[&account].last_active_at.is_some() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("the activity is not recorded");
 }
 
 /// Lets the time of an email pass, and returns the emails to Alice so far.
@@ -103,6 +93,26 @@ both_engines! {
         });
     }
 
+    fn every_topic_is_mailed_with_its_text(database: &TestDatabase) {
+        with_mail(database, async |app, sink| {
+            for (number, kind) in NotificationKind::ALL.into_iter().enumerate() {
+                let [alice, bob] = alice_and_bob(app, &number.to_string()).await;
+                choose(&browser_of(app, &alice.username).await, &[kind.as_str()]).await;
+                let [text, title] = cause(app, kind, &alice, &bob).await;
+                app.settle().await;
+                app.advance(WAIT);
+                let mails = app.mails(sink, &format!("{}@example.com", alice.username)).await;
+                let [mail] = &mails[..] else { panic!("{kind:?}: {mails:?}") };
+                let subject = mail.header("subject").unwrap();
+                assert!(subject.starts_with(title), "{kind:?}: {subject}");
+                let body = mail.text();
+                assert!(body.contains(&format!("{title}:")), "{kind:?}: {body}");
+                let mut quoted = body.lines().filter(|line| line.starts_with("> "));
+                assert!(quoted.any(|line| line.ends_with(text)), "{kind:?}: {body}");
+            }
+        });
+    }
+
     fn several_notifications_share_an_email(database: &TestDatabase) {
         with_mail(database, async |app, sink| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
@@ -121,6 +131,71 @@ both_engines! {
             assert_eq!(mails.len(), 2);
             let text = mails[1].text();
             assert!(!text.contains("@alice one") && text.contains("@alice two"), "{text}");
+        });
+    }
+
+    // Later emails begin after the newest notification, so what one leaves out is never mailed.
+    fn many_favourites_do_not_hide_a_mention(database: &TestDatabase) {
+        with_mail(database, async |app, sink| {
+            let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+            let (fans, mine) = (app.crowd("fan", 30).await, alice.publish("mine").await);
+            let topics = ["mention", "favourite", "follow", "digest"];
+            choose(&browser_of_alice(app).await, &topics).await;
+            app.be_active(&alice).await;
+            bob.publish("@alice hello").await;
+            for fan in &fans {
+                fan.act("favourite", &mine).await;
+            }
+            for fan in &fans[..3] {
+                fan.act_on("follow", &alice).await;
+            }
+            assert_eq!(later(app, sink).await.len(), 1);
+            app.advance(Duration::from_hours(8 * 24));
+            app.app().write(housekeeping::enqueue_upkeep_jobs).await.unwrap();
+            let mails = app.mails(sink, ALICE).await;
+            let [soon, digest] = &mails[..] else { panic!("{mails:?}") };
+            for (mail, beginning) in [(soon, "34 new"), (digest, "What you missed: 34 new")] {
+                let subject = mail.header("subject").unwrap();
+                assert!(subject.starts_with(beginning), "{subject}");
+                let text = mail.text();
+                let mut rest = text.as_str();
+                for part in [
+                    "bob mentioned you:",
+                    "> @alice hello",
+                    "fan2, fan1 and 1 other followed you:",
+                    "/@fan2",
+                    "/@fan1",
+                    "fan29, fan28 and 28 others favourited your post:",
+                    "> mine",
+                ] {
+                    let at = rest.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+                    rest = &rest[at..];
+                }
+            }
+        });
+    }
+
+    fn mentions_come_before_more_groups_than_an_email_lists(database: &TestDatabase) {
+        with_mail(database, async |app, sink| {
+            let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+            let carol = app.user("carol").await;
+            choose(&browser_of_alice(app).await, &["mention", "favourite"]).await;
+            bob.publish("@alice hello").await;
+            for number in 0..22 {
+                let post = alice.publish(&format!("post {number}")).await;
+                bob.act("favourite", &post).await;
+                carol.act("favourite", &post).await;
+            }
+            alice.act_on("block", &carol).await;
+            let mails = later(app, sink).await;
+            let [mail] = &mails[..] else { panic!("{mails:?}") };
+            let subject = mail.header("subject").unwrap();
+            assert!(subject.starts_with("more than 20 new notifications"), "{subject}");
+            let text = mail.text();
+            let has = |line: &str| text.lines().any(|found| found == line);
+            assert!(has("> @alice hello") && has("There are more in your app."), "{text}");
+            assert!(has("> post 3") && !has("> post 2") && !text.contains("carol"), "{text}");
+            assert_eq!(text.matches("bob favourited your post:").count(), 19, "{text}");
         });
     }
 
@@ -172,10 +247,16 @@ both_engines! {
             choose(&browser, &["mention", "follow", "digest"]).await;
             bob.publish("@alice hello").await;
             let path = unsubscribe(app, &later(app, sink).await[0]);
+            assert!(path.contains("topics=mention,follow&"), "{path}");
             // A program that scans emails opens the link, which must not end anything.
             let asked = app.browser().get(&path).await;
             assert_eq!(asked.status, 200);
-            assert!(asked.text().contains("Send me no more of these emails"));
+            let asked = asked.text();
+            let button = "Send me no more of these emails";
+            for part in ["Someone mentions me", "Someone follows me", button] {
+                assert!(asked.contains(part), "{part}: {asked}");
+            }
+            assert!(!asked.contains("I was away"), "{asked}");
             bob.publish("@alice again").await;
             assert_eq!(later(app, sink).await.len(), 2);
             let one_click = [("List-Unsubscribe", "One-Click")];
@@ -201,6 +282,11 @@ both_engines! {
             for wrong in [other.as_str(), "/unsubscribe", "/unsubscribe?account=1&topics=mention&signature=x"] {
                 let form = [("List-Unsubscribe", "One-Click")];
                 assert_eq!(app.browser().form(wrong, &form).await.status, 404, "{wrong}");
+                let asked = app.browser().get(wrong).await;
+                assert_eq!(asked.status, 404, "{wrong}");
+                let page = asked.text();
+                assert!(page.contains("This link is not valid"), "{page}");
+                assert!(!page.contains("<form"), "{page}");
             }
             bob.publish("@alice again").await;
             assert_eq!(later(app, sink).await.len(), 2);
@@ -211,7 +297,7 @@ both_engines! {
         with_mail(database, async |app, sink| {
             let (alice, bob) = (app.user("alice").await, app.user("bob").await);
             choose(&browser_of_alice(app).await, &["digest"]).await;
-            be_active(app, &alice).await;
+            app.be_active(&alice).await;
             let upkeep = async || {
                 app.app().write(housekeeping::enqueue_upkeep_jobs).await.unwrap();
                 app.mails(sink, ALICE).await

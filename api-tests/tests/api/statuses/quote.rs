@@ -4,16 +4,17 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use siskin_entities::FilterContext;
 
+use super::quote_list::revoke;
 use crate::support::{User, id};
 
-const PATH: &str = "/api/v1/statuses";
+pub const PATH: &str = "/api/v1/statuses";
 
-fn path(status: &Value) -> String {
+pub fn path(status: &Value) -> String {
     format!("{PATH}/{}", id(status))
 }
 
 /// Publishes a quote.
-async fn quote(author: &User, quoted: &Value, text: &str) -> Value {
+pub async fn quote(author: &User, quoted: &Value, text: &str) -> Value {
     author.publish_as(json!({ "status": text, "quoted_status_id": quoted["id"] })).await
 }
 
@@ -31,7 +32,7 @@ async fn refused(author: &User, quoted: &Value, status: u16) -> Value {
 }
 
 /// Returns the state of a quote for a viewer, and the id of the quoted status.
-async fn shown(viewer: &User, status: &Value) -> (String, Value) {
+pub async fn shown(viewer: &User, status: &Value) -> (String, Value) {
     let quote = viewer.get(&path(status)).await.ok()["quote"].clone();
     (quote["state"].as_str().unwrap().to_owned(), quote["quoted_status"]["id"].clone())
 }
@@ -278,6 +279,33 @@ api_tests! {
         assert_eq!(deleted["quote"]["quoted_status"]["id"], quoted["id"]);
         assert_eq!(alice.get(&path(&quoted)).await.ok()["quotes_count"], 0);
         assert_eq!(alice.notification_types().await, [""; 0]);
+    }
+
+    // Clients name the quoted status again in a redraft. Mastodon sends it, too.
+    async fn the_author_of_a_deleted_quote_learns_what_it_quoted(app: &TestApp) {
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let quoted = alice.publish("hello").await;
+        let [plain, revoked, hidden, gone] = [
+            quote(&bob, &quoted, "one").await,
+            quote(&bob, &quoted, "two").await,
+            quote(&bob, &quoted, "three").await,
+            quote(&bob, &quoted, "four").await,
+        ];
+        alice.post(&revoke(&quoted, &revoked)).await.ok();
+        alice.post(&revoke(&quoted, &hidden)).await.ok();
+        assert_eq!(shown(&bob, &revoked).await, ("revoked".to_owned(), Value::Null));
+        for (status, state) in [(&plain, "accepted"), (&revoked, "revoked")] {
+            let deleted = bob.delete(&path(status)).await.ok();
+            assert_eq!(deleted["quote"]["state"], state);
+            assert_eq!(deleted["quote"]["quoted_status"]["content"], quoted["content"], "{state}");
+        }
+        alice.act_on("block", &bob).await;
+        let deleted = bob.delete(&path(&hidden)).await.ok();
+        assert_eq!(deleted["quote"], json!({ "state": "revoked", "quoted_status": null }));
+        alice.act_on("unblock", &bob).await;
+        alice.delete(&path(&quoted)).await.ok();
+        let deleted = bob.delete(&path(&gone)).await.ok();
+        assert_eq!(deleted["quote"], json!({ "state": "deleted", "quoted_status": null }));
     }
 
     async fn the_default_policy_is_a_choice_of_the_author(app: &TestApp) {

@@ -11,11 +11,11 @@ async fn quote(author: &User, quoted: &Value, visibility: &str) -> Value {
     author.publish_as(post).await
 }
 
-fn list(quoted: &Value) -> String {
+pub fn list(quoted: &Value) -> String {
     format!("/api/v1/statuses/{}/quotes", id(quoted))
 }
 
-fn revoke(quoted: &Value, quote: &Value) -> String {
+pub fn revoke(quoted: &Value, quote: &Value) -> String {
     format!("{}/{}/revoke", list(quoted), id(quote))
 }
 

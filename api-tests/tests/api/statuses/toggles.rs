@@ -7,11 +7,12 @@ use siskin_persistence::doctor;
 
 use crate::support::{TestApp, User, id};
 
-const MANY: usize = 50;
+/// Number of concurrent requests.
+pub const MANY: usize = 50;
 
 /// Sends `does` and `undoes` alternately, all at once. Returns the responses with a status that is
 /// not among `good`.
-async fn toggle(user: &User, does: &str, undoes: &str, good: &[u16]) -> Vec<(u16, String)> {
+pub async fn toggle(user: &User, does: &str, undoes: &str, good: &[u16]) -> Vec<(u16, String)> {
     let request = async |number: usize| {
         let response = user.post(if number.is_multiple_of(2) { does } else { undoes }).await;
         (response.status, response.text())
@@ -21,7 +22,7 @@ async fn toggle(user: &User, does: &str, undoes: &str, good: &[u16]) -> Vec<(u16
 }
 
 /// Checks that all counters match the rows.
-async fn assert_counted(app: &TestApp) {
+pub async fn assert_counted(app: &TestApp) {
     let wrong = app.app().read(|conn| Ok(doctor::wrong_counters(conn)?)).await.unwrap();
     assert!(wrong.is_empty(), "{wrong:?}");
 }

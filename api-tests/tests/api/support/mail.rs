@@ -1,9 +1,12 @@
 //! Test servers that send email.
 
+use siskin_entities::EmailTopic;
+use siskin_persistence::Tx;
 use siskin_server::Config;
+use siskin_services::emails;
 use siskin_test_support::{MailSink, Received, TestDatabase};
 
-use super::{TestApp, run};
+use super::{TestApp, User, run};
 
 /// Runs `test` with a server that sends its email to the sink.
 pub fn with_mail(database: &TestDatabase, test: impl AsyncFnOnce(&TestApp, &MailSink)) {
@@ -26,6 +29,14 @@ pub fn with_mail_and(
 }
 
 impl TestApp {
+    /// Lets an account get emails about all topics.
+    pub async fn mail_everything(&self, user: &User) {
+        let account = user.id.parse().unwrap();
+        let names: Vec<String> = EmailTopic::all().map(|topic| topic.as_str().to_owned()).collect();
+        let choose = move |tx: &mut Tx<'_>| emails::set_topics(tx, account, &names);
+        self.app().write(choose).await.unwrap();
+    }
+
     /// Runs all jobs and returns the emails to this address so far.
     pub async fn mails(&self, sink: &MailSink, to: &str) -> Vec<Received> {
         self.app().drain_jobs().await.unwrap();

@@ -8,7 +8,7 @@ use siskin_entities::{
     feed::{Feed, FeedStage},
 };
 use siskin_ids::AccountId;
-use siskin_persistence::{Conn, feeds};
+use siskin_persistence::{Conn, feeds, users};
 use siskin_test_support::standing;
 use tokio::time::sleep;
 
@@ -113,6 +113,21 @@ impl TestApp {
             })
             .await
             .unwrap();
+    }
+
+    /// Lets an account be active through its application. This is recorded after the response.
+    pub async fn be_active(&self, user: &User) {
+        user.get("/api/v1/markers").await.ok();
+        let (account, start) = (user.account(), Instant::now());
+        while start.elapsed() < TIMEOUT {
+            let load = move |conn: &mut Conn| Ok(users::load_records(conn, &[account])?);
+            let records = self.app().read(load).await.unwrap();
+            if records[&account].last_active_at.is_some() {
+                return;
+            }
+            sleep(Duration::from_millis(10)).await;
+        }
+        panic!("the activity is not recorded");
     }
 
     pub async fn set_state(&self, user: &User, state: AccountState) {

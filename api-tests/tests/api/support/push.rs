@@ -17,11 +17,11 @@ use serde_json::{Value, json};
 use siskin_entities::NotificationType;
 use siskin_server::Config;
 use siskin_test_support::{
-    TestDatabase,
+    MailSink, TestDatabase,
     site::{ReceivedRequest, Site, response},
 };
 
-use super::{Client, TestApp, run};
+use super::{Client, TestApp, run, with_mail_and};
 
 pub const SUBSCRIPTION: &str = "/api/v1/push/subscription";
 
@@ -209,6 +209,19 @@ pub fn with_push(database: &TestDatabase, test: impl AsyncFnOnce(&TestApp, &Push
     let address = service.site.address();
     let configure = |config: &mut Config| config.outbound_allow.push(address);
     run(database, configure, async |app: &TestApp| test(app, &service).await);
+}
+
+/// Does the same with a server that also sends its email to a sink.
+pub fn with_push_and_mail(
+    database: &TestDatabase,
+    test: impl AsyncFnOnce(&TestApp, &PushService, &MailSink),
+) {
+    let service = PushService::start();
+    let address = service.site.address();
+    let configure = |config: &mut Config| config.outbound_allow.push(address);
+    with_mail_and(database, configure, async |app: &TestApp, sink: &MailSink| {
+        test(app, &service, sink).await;
+    });
 }
 
 impl TestApp {

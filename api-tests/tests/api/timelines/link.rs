@@ -85,16 +85,66 @@ api_tests! {
     async fn access_follows_the_setting_of_hashtag_timelines(app: &TestApp) {
         app.trend_by_default().await;
         let crowd = trend(app).await;
-        for key in ["feeds.hashtag_local", "feeds.hashtag_remote"] {
-            let value = "authenticated".to_owned();
-            app.app().change_setting(key.to_owned(), value).await.unwrap();
+        let set = async |key: &str, value: &str| {
+            app.app().change_setting(key.to_owned(), value.to_owned()).await.unwrap();
+        };
+        // The refusal does not reveal what trends.
+        let elsewhere = "/api/v1/timelines/link?url=https://news.example/other";
+        let no_user = json!({ "error": "This method requires an authenticated user" });
+        for (key, value) in [
+            ("feeds.hashtag_remote", "authenticated"),
+            ("feeds.hashtag_local", "authenticated"),
+            ("feeds.hashtag_remote", "disabled"),
+        ] {
+            set(key, value).await;
+            for path in [elsewhere, &path("")] {
+                assert_eq!(app.anonymous().get(path).await.expect(401), no_user, "{key} {path}");
+            }
+            assert_eq!(crowd[0].get(&path("&limit=40")).await.ids().len(), 15);
+            crowd[0].get(elsewhere).await.expect(404);
         }
-        app.anonymous().get(&path("")).await.expect(401);
-        assert_eq!(crowd[0].get(&path("&limit=40")).await.ids().len(), 15);
+        set("feeds.hashtag_remote", "authenticated").await;
         let access = app.anonymous().get("/api/v2/instance").await.ok();
         assert_eq!(
             access["configuration"]["timelines_access"]["trending_link_feeds"],
             json!({ "local": "authenticated", "remote": "authenticated" })
         );
+    }
+
+    async fn a_token_needs_the_scope_of_statuses(app: &TestApp) {
+        app.trend_by_default().await;
+        let crowd = trend(app).await;
+        let elsewhere = "/api/v1/timelines/link?url=https://news.example/other";
+        for (scopes, is_enough) in [
+            ("write", false),
+            ("read:accounts read:search follow", false),
+            ("read:statuses", true),
+            ("read", true),
+        ] {
+            let client = app.user_with_scopes(&crowd[0], scopes).await;
+            if is_enough {
+                assert_eq!(client.get(&path("&limit=40")).await.ids().len(), 15, "{scopes}");
+                client.get(elsewhere).await.expect(404);
+                continue;
+            }
+            for path in [elsewhere, &path("")] {
+                let refused = client.get(path).await.expect(403);
+                let error = json!({ "error": "This action is outside the authorized scopes" });
+                assert_eq!(refused, error, "{scopes} {path}");
+            }
+        }
+        app.with_token("unknown").get(&path("")).await.expect(401);
+    }
+
+    async fn a_request_without_an_address_is_malformed(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for client in [&app.anonymous(), &alice.client] {
+            for query in ["", "?limit=5", "?uri=https://news.example/birds"] {
+                let refused = client.get(&format!("/api/v1/timelines/link{query}")).await;
+                assert_eq!(refused.header("content-type"), Some("application/json"));
+                let error = json!({ "error": "Missing parameter: url" });
+                assert_eq!(refused.expect(400), error, "{query}");
+            }
+        }
     }
 }

@@ -18,6 +18,7 @@ const PATH: &str = "/api/v1/trends/links";
 const ADMIN: &str = "/api/v1/admin/trends/links";
 const ARTICLE: &str = "https://www.news.example/birds";
 const OTHER: &str = "https://other.example/";
+const THIRD: &str = "https://another.example/";
 
 async fn trending(app: &TestApp) -> Vec<String> {
     each(&app.anonymous().get(PATH).await.ok(), "url")
@@ -96,6 +97,39 @@ api_tests! {
         decide(app, Subject::Publisher, publisher, Review::Unreviewed).await;
         decide(app, Subject::Link, ARTICLE, Review::Unreviewed).await;
         assert_eq!(trending(app).await.len(), 2);
+    }
+
+    async fn pages_are_selected_by_offset(app: &TestApp) {
+        app.trend_by_default().await;
+        let crowd = app.crowd("crowd", 15).await;
+        for address in [ARTICLE, OTHER, THIRD] {
+            all_publish(&crowd, address).await;
+            app.make_article(address).await;
+        }
+        app.count_trends().await;
+        let (anonymous, staff) = (app.anonymous(), app.moderator("mod").await);
+        for (client, path) in [(&anonymous, PATH), (&staff, ADMIN)] {
+            let get = async |query: &str| client.get(&format!("{path}?{query}")).await;
+            let url = |query: &str| Some(format!("{}{path}?{query}", app.base_url()));
+            let first = get("limit=2").await;
+            assert_eq!((first.link("prev"), first.link("next")), (None, url("limit=2&offset=2")));
+            let second = get("limit=2&offset=2").await;
+            assert_eq!((second.link("prev"), second.link("next")), (url("limit=2&offset=0"), None));
+            let [first, second] = [first, second].map(|page| each(&page.ok(), "url"));
+            assert_eq!((first.len(), second.len()), (2, 1), "{path}");
+            let mut all = [first, second].concat();
+            all.sort_unstable();
+            assert_eq!(all, [THIRD, OTHER, ARTICLE], "{path}");
+            for (offset, before) in [(3, 1), (4, 2), (100, 98), (99_999, 99_997)] {
+                let empty = get(&format!("limit=2&offset={offset}")).await;
+                assert_eq!(empty.ok(), json!([]), "{path} {offset}");
+                assert_eq!(empty.link("prev"), url(&format!("limit=2&offset={before}")));
+                assert_eq!(empty.link("next"), None, "{path} {offset}");
+            }
+            for refused in ["limit=-1", "offset=-1"] {
+                assert_eq!(get(refused).await.status, 400, "{path} {refused}");
+            }
+        }
     }
 
     async fn a_link_disappears_with_its_uses(app: &TestApp) {

@@ -3,12 +3,16 @@
 use std::time::Duration;
 
 use siskin_entities::AccountState;
-use siskin_test_support::{MailSink, both_engines};
+use siskin_server::Config;
+use siskin_test_support::{
+    MailSink, both_engines,
+    site::{Site, page},
+};
 
 use crate::support::{
     GOOD, TestApp, User,
     trends::{all_favourite, all_publish},
-    with_mail,
+    with_mail, with_mail_and,
 };
 
 const MOD: &str = "mod@example.com";
@@ -53,6 +57,38 @@ both_engines! {
             app.advance(Duration::from_hours(3));
             app.count_trends().await;
             assert_eq!(app.mails(sink, MOD).await.len(), 2);
+        });
+    }
+
+    // Title and address of a page are chosen by strangers.
+    fn the_html_of_an_email_is_escaped(database: &TestDatabase) {
+        let title = "Birds &lt;b&gt;in bold&lt;/b&gt; &amp;amp; &lt;img src=x onerror=alert(1)&gt;";
+        let html = format!("<title>{title}</title><meta property=og:type content=article>");
+        let site = Site::start(move |_| page(&html));
+        let allowed = site.address();
+        let allow = |config: &mut Config| config.outbound_allow.push(allowed);
+        with_mail_and(database, allow, async |app: &TestApp, sink: &MailSink| {
+            moderator(app, "mod").await;
+            let crowd = app.crowd("crowd", 15).await;
+            let address = site.url("/news?a=1&lt=2");
+            all_publish(&crowd, &format!("#siskin {address}")).await;
+            app.app().drain_jobs().await.unwrap();
+            app.count_trends().await;
+            let mails = app.mails(sink, MOD).await;
+            let [mail] = &mails[..] else { panic!("{mails:?}") };
+            let (text, html) = (mail.text(), mail.html());
+            let plain = "(Birds <b>in bold</b> &amp; <img src=x onerror=alert(1)>)";
+            assert!(text.contains(&format!("{address} {plain}")), "{text}");
+            for part in [
+                "the hashtag #siskin<br>",
+                "(Birds &lt;b&gt;in bold&lt;/b&gt; &amp;amp; &lt;img src=x onerror=alert(1)&gt;)",
+                "/news?a=1&amp;lt=2 (Birds",
+            ] {
+                assert!(html.contains(part), "{part}: {html}");
+            }
+            for tag in ["<b>", "</b>", "<img"] {
+                assert!(!html.contains(tag), "{tag}: {html}");
+            }
         });
     }
 

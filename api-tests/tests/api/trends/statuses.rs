@@ -155,6 +155,91 @@ api_tests! {
         assert_eq!(crowd[1].get(PATH).await.ok()[0]["filtered"], json!([]));
     }
 
+    async fn an_empty_page_leads_back(app: &TestApp) {
+        app.trend_by_default().await;
+        let crowd = app.crowd("crowd", 5).await;
+        let (_, status) = popular(app, "alice", &crowd).await;
+        app.count_trends().await;
+        let get = async |query: &str| app.anonymous().get(&format!("{PATH}?{query}")).await;
+        let url = |query: &str| Some(format!("{}{PATH}?{query}", app.base_url()));
+        let first = get("limit=1").await;
+        assert_eq!(first.ids(), ids([&status]));
+        assert_eq!((first.link("prev"), first.link("next")), (None, None));
+        for (query, before) in [
+            ("limit=1&offset=1", "limit=1&offset=0"),
+            ("limit=10&offset=100", "limit=10&offset=90"),
+            ("offset=10", "offset=0"),
+        ] {
+            let empty = get(query).await;
+            assert_eq!(empty.ok(), json!([]), "{query}");
+            assert_eq!((empty.link("prev"), empty.link("next")), (url(before), None), "{query}");
+        }
+    }
+
+    // As for the public timelines, everyone may read, but a token must have the scope.
+    async fn a_token_needs_the_scope_of_the_public_timelines(app: &TestApp) {
+        let alice = app.user("alice").await;
+        for path in [
+            "/api/v1/timelines/public", "/api/v1/trends", "/api/v1/trends/tags",
+            "/api/v1/trends/links", PATH,
+        ] {
+            assert_eq!(app.anonymous().get(path).await.ok(), json!([]), "{path}");
+            for scopes in ["read", "read:statuses"] {
+                let reader = app.user_with_scopes(&alice, scopes).await;
+                assert_eq!(reader.get(path).await.ok(), json!([]), "{path} {scopes}");
+            }
+            for scopes in ["push", "write", "read:accounts read:search", "profile"] {
+                let other = app.user_with_scopes(&alice, scopes).await;
+                let refused = json!({ "error": "This action is outside the authorized scopes" });
+                assert_eq!(other.get(path).await.expect(403), refused, "{path} {scopes}");
+            }
+            app.with_token("garbage").get(path).await.expect(401);
+        }
+    }
+
+    // Case 041.
+    async fn an_approved_status_is_hidden_from_those_who_block_its_author(app: &TestApp) {
+        let address = "https://news.example/birds";
+        let crowd = app.crowd("crowd", 15).await;
+        let carol = app.famous("carol").await;
+        let change = [("indexable", "true")];
+        carol.patch("/api/v1/accounts/update_credentials", &change).await.ok();
+        let status = carol.publish(&format!("A siskin #birds {address}")).await;
+        all_favourite(&crowd[..5], &status).await;
+        all_publish(&crowd, &format!("#birds {address}")).await;
+        app.make_article(address).await;
+        app.count_trends().await;
+        let anonymous = app.anonymous();
+        assert_eq!(trending(&anonymous).await, Vec::<String>::new());
+        let staff = app.moderator("mod").await;
+        let link = staff.get("/api/v1/admin/trends/links").await.ok()[0].clone();
+        for (kind, entry) in [("statuses", &status), ("links", &link)] {
+            let path = format!("/api/v1/admin/trends/{kind}/{}/approve", id(entry));
+            staff.post(&path).await.ok();
+        }
+
+        let (alice, dave) = (app.user("alice").await, app.user("dave").await);
+        alice.act_on("block", &carol).await;
+        for path in [
+            "/api/v1/timelines/public?limit=40".to_owned(),
+            "/api/v1/timelines/tag/birds?limit=40".to_owned(),
+            format!("/api/v1/timelines/link?limit=40&url={address}"),
+            PATH.to_owned(),
+        ] {
+            for (viewer, sees) in
+                [(&anonymous, true), (&dave.client, true), (&alice.client, false)]
+            {
+                let shown = viewer.get(&path).await.ids().contains(&id(&status));
+                assert_eq!(shown, sees, "{path}");
+            }
+        }
+        for (viewer, expected) in [(&dave, json!([status["id"]])), (&alice, json!([]))] {
+            let found = viewer.get("/api/v2/search?q=siskin&type=statuses").await.ok();
+            let found: Vec<String> = found["statuses"].as_array().unwrap().iter().map(id).collect();
+            assert_eq!(json!(found), expected, "{}", viewer.username);
+        }
+    }
+
     async fn hashtags_of_a_blocked_author_are_hidden_in_all_lists(app: &TestApp) {
         app.trend_by_default().await;
         let address = "https://news.example/birds";

@@ -87,6 +87,26 @@ api_tests! {
         assert_eq!(get("offset=abc").await.ok().as_array().unwrap().len(), 10);
     }
 
+    async fn a_page_is_never_longer_than_the_maximum(app: &TestApp) {
+        app.trend_by_default().await;
+        let crowd = app.crowd("crowd", 5).await;
+        let text: String = (10..35).map(|number| format!("#bird{number} ")).collect();
+        all_publish(&crowd, &text).await;
+        app.count_trends().await;
+        let (anonymous, staff) = (app.anonymous(), app.moderator("mod").await);
+        for (client, path) in [(&anonymous, PATH), (&staff, ADMIN)] {
+            let length = async |path: &str| client.get(path).await.ok().as_array().unwrap().len();
+            assert_eq!(length(path).await, 10, "{path}");
+            for limit in [20, 21, 100] {
+                assert_eq!(length(&format!("{path}?limit={limit}")).await, 20, "{path} {limit}");
+            }
+            let page = client.get(&format!("{path}?limit=100")).await;
+            let rest = client.get(&page.link("next").unwrap()).await;
+            assert_eq!(each(&rest.ok(), "name").len(), 5, "{path}");
+            assert_eq!(rest.link("next"), None, "{path}");
+        }
+    }
+
     async fn five_accounts_make_a_hashtag_trend(app: &TestApp) {
         let crowd = app.crowd("crowd", 5).await;
         for _ in 0..3 {

@@ -225,6 +225,7 @@ fn the_status_of_a_notification_is_marked() {
         account: Arc::new(account()),
         status: Some(status("x")),
         created_at: NOW,
+        filtered: false,
     };
     let marked = set.mark(FilterContext::Notifications, NOW, notification);
     let status = marked.status.as_ref().unwrap();

@@ -10,6 +10,7 @@ mod conversations;
 mod custom_emojis;
 mod discovery;
 mod email_request;
+mod email_topics;
 mod emails;
 mod featured_tags;
 mod filters;

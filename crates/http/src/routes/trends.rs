@@ -8,7 +8,7 @@ use siskin_app::App;
 use siskin_entities::FilterContext;
 use siskin_policy::{
     limits::{STATUS_PAGE, TREND_PAGE},
-    scopes::Unscoped,
+    scopes::ReadStatuses,
 };
 use siskin_services::trends;
 use siskin_wire::{tag, trend};
@@ -32,7 +32,7 @@ pub(super) fn configure(table: &mut Table) {
 
 async fn tags(
     app: Data<App>,
-    viewer: Optional<Unscoped>,
+    viewer: Optional<ReadStatuses>,
     request: HttpRequest,
     Form(query): Form<OffsetQuery>,
 ) -> Result<HttpResponse> {
@@ -44,7 +44,7 @@ async fn tags(
 
 async fn links(
     app: Data<App>,
-    _: Optional<Unscoped>,
+    _: Optional<ReadStatuses>,
     request: HttpRequest,
     Form(query): Form<OffsetQuery>,
 ) -> Result<HttpResponse> {
@@ -55,7 +55,7 @@ async fn links(
 
 async fn statuses(
     app: Data<App>,
-    viewer: Optional<Unscoped>,
+    viewer: Optional<ReadStatuses>,
     request: HttpRequest,
     Form(query): Form<OffsetQuery>,
 ) -> Result<HttpResponse> {

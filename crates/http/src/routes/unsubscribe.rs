@@ -1,8 +1,8 @@
 //! `/unsubscribe`: ends emails about notifications. Links in these emails lead here.
 //!
-//! A GET asks first, because programs that scan emails open every link. A POST ends the emails. Mail
-//! clients send it without a session (RFC 8058), so the signature of the link takes the place of the
-//! session and of the token against request forgery.
+//! A GET names the emails and asks first, because programs that scan emails open every link. A POST
+//! ends the emails. Mail clients send it without a session (RFC 8058), so the signature of the link
+//! takes the place of the session and of the token against request forgery.
 
 use actix_web::{HttpResponse, http::StatusCode, web};
 use askama::Template;
@@ -13,6 +13,7 @@ use siskin_services::{
     emails::{self, UnsubscribeRequest},
 };
 
+use super::email_topics::words;
 use crate::{
     browser::Browser,
     pages::{Frame, Notice, PageError, PageForm, show},
@@ -30,9 +31,11 @@ pub(super) fn configure(table: &mut Table) {
 struct UnsubscribePage {
     frame: Frame,
     params: UnsubscribeParams,
+    /// When the emails come that end.
+    occasions: Vec<&'static str>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 struct UnsubscribeParams {
     account: String,
@@ -52,8 +55,14 @@ async fn ask(
     browser: Browser,
     PageForm(params): PageForm<UnsubscribeParams>,
 ) -> Result<HttpResponse, PageError> {
-    let frame = Frame::of(&app, &browser, "No more of these emails?");
-    Ok(show(StatusCode::OK, &UnsubscribePage { frame, params })?)
+    let request = UnsubscribeRequest::from(params.clone());
+    let topics = app.read(move |conn| emails::topics_of_link(conn, &request)).await;
+    let page = UnsubscribePage {
+        frame: Frame::of(&app, &browser, "No more of these emails?"),
+        params,
+        occasions: topics.map_err(invalid_link)?.into_iter().map(words).collect(),
+    };
+    Ok(show(StatusCode::OK, &page)?)
 }
 
 async fn unsubscribe(

@@ -6,10 +6,12 @@
 use std::fmt;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use p256::{PublicKey, SecretKey, ecdh::diffie_hellman, elliptic_curve::sec1::ToEncodedPoint};
+use p256::{PublicKey, elliptic_curve::sec1::ToEncodedPoint};
 use ring::{
     aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
+    agreement::{ECDH_P256, EphemeralPrivateKey, UnparsedPublicKey, agree_ephemeral},
     hkdf::{HKDF_SHA256, KeyType, Salt},
+    rand::SystemRandom,
 };
 use thiserror::Error;
 
@@ -131,36 +133,36 @@ pub(super) fn encrypt(
     client: &ClientKeys,
     message: &[u8],
 ) -> Result<Encrypted, TooLong> {
-    let (mut salt, mut private) = ([0; 16], [0; 32]);
+    let mut salt = [0; 16];
     rand::fill(&mut salt);
-    let sender = loop {
-        rand::fill(&mut private);
-        // One in 2^32 values is no key: zero, or beyond the order of the curve.
-        if let Ok(key) = SecretKey::from_slice(&private) {
-            break key;
-        }
-    };
-    encrypt_with(encoding, client, message, &sender, salt)
+    let private = EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new())
+        .expect("the system has random numbers");
+    let sender = private.compute_public_key().expect("the algorithm is supported");
+    let receiver = UnparsedPublicKey::new(&ECDH_P256, point(&client.public));
+    agree_ephemeral(private, &receiver, |shared| {
+        encrypt_with(encoding, client, message, sender.as_ref(), shared, salt)
+    })
+    .expect("the client's key is a point of the curve")
 }
 
+/// Encrypts a message with the public key of the sender and the secret that both sides share.
 fn encrypt_with(
     encoding: Encoding,
     client: &ClientKeys,
     message: &[u8],
-    sender: &SecretKey,
+    sender: &[u8],
+    shared: &[u8],
     salt: [u8; 16],
 ) -> Result<Encrypted, TooLong> {
-    let shared = diffie_hellman(sender.to_nonzero_scalar(), client.public.as_affine());
-    let shared = shared.raw_secret_bytes();
-    let (receiver, sender) = (point(&client.public), point(&sender.public_key()));
+    let receiver = point(&client.public);
     let body = match encoding {
         Encoding::Standard => {
             let secret: [u8; 32] =
-                derive(&client.auth, shared, &[b"WebPush: info\0", &receiver, &sender]);
+                derive(&client.auth, shared, &[b"WebPush: info\0", &receiver, sender]);
             let key = derive(&salt, &secret, &[b"Content-Encoding: aes128gcm\0"]);
             let nonce = derive(&salt, &secret, &[b"Content-Encoding: nonce\0"]);
             let id_length = [u8::try_from(POINT_LENGTH).unwrap_or_default()];
-            let mut body = [&salt[..], &RECORD_SIZE.to_be_bytes(), &id_length, &sender].concat();
+            let mut body = [&salt[..], &RECORD_SIZE.to_be_bytes(), &id_length, sender].concat();
             // The delimiter of the last record, with no padding after it.
             body.extend(seal(&key, nonce, [message, &[2]].concat()));
             body
@@ -168,7 +170,7 @@ fn encrypt_with(
         Encoding::Draft => {
             let secret: [u8; 32] = derive(&client.auth, shared, &[b"Content-Encoding: auth\0"]);
             let length = u16::try_from(POINT_LENGTH).unwrap_or_default().to_be_bytes();
-            let keys: [&[u8]; 5] = [b"P-256\0", &length, &receiver, &length, &sender];
+            let keys: [&[u8]; 5] = [b"P-256\0", &length, &receiver, &length, sender];
             let info = |name: &'static [u8]| [&[name][..], &keys].concat();
             let key = derive(&salt, &secret, &info(b"Content-Encoding: aesgcm\0"));
             let nonce = derive(&salt, &secret, &info(b"Content-Encoding: nonce\0"));
@@ -176,7 +178,11 @@ fn encrypt_with(
             seal(&key, nonce, [&[0, 0], message].concat())
         }
     };
-    if body.len() > MAX_LENGTH { Err(TooLong) } else { Ok(Encrypted { body, salt, sender }) }
+    if body.len() > MAX_LENGTH {
+        Err(TooLong)
+    } else {
+        Ok(Encrypted { body, salt, sender: sender.to_vec() })
+    }
 }
 
 /// Derives bytes from a secret by HKDF with SHA-256 (RFC 5869).
@@ -207,6 +213,8 @@ fn seal(key: &[u8; 16], nonce: [u8; 12], mut message: Vec<u8>) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use p256::{SecretKey, ecdh::diffie_hellman};
+
     use super::*;
 
     // RFC 8291, section 5 and appendix A.
@@ -224,7 +232,10 @@ mod tests {
     fn encrypted(encoding: Encoding) -> String {
         let client = ClientKeys::parse(P256DH, AUTH).unwrap();
         let sender = SecretKey::from_slice(&bytes::<32>(SENDER)).unwrap();
-        let encrypted = encrypt_with(encoding, &client, MESSAGE, &sender, bytes(SALT)).unwrap();
+        let shared = diffie_hellman(sender.to_nonzero_scalar(), client.public.as_affine());
+        let (sender, shared) = (point(&sender.public_key()), shared.raw_secret_bytes());
+        let encrypted =
+            encrypt_with(encoding, &client, MESSAGE, &sender, shared, bytes(SALT)).unwrap();
         URL_SAFE_NO_PAD.encode(encrypted.body)
     }
 

@@ -1,9 +1,11 @@
 //! Consistency checks. Finds dangling references, wrong counters, wrong search index terms,
-//! incomplete feeds and damaged pages. Repairs what can be derived from other rows.
+//! filtered notifications without a request, incomplete feeds and damaged pages. Repairs what can be
+//! derived from other rows.
 
 mod counters;
 mod feeds;
 mod references;
+mod requests;
 mod search;
 mod terms;
 
@@ -15,6 +17,7 @@ use crate::{Conn, Result, store::highest_id};
 pub use counters::{Counter, WrongCounter, batches, repair, wrong_counters};
 pub use feeds::{feed_batches, incomplete_feeds, mark_stale};
 pub use references::{DanglingReference, damaged_pages, dangling_references};
+pub use requests::{MissingRequest, insert_requests, missing_requests, request_batches};
 pub use search::{index_statuses, status_batches, wrongly_indexed};
 pub use terms::{index, index_batches, misindexed};
 

@@ -3,14 +3,16 @@
 use diesel::{
     prelude::*,
     sql_query,
-    sql_types::{BigInt, Bool, Integer, Nullable, Text},
+    sql_types::{BigInt, Integer, Nullable, Text},
 };
 use serde_json::json;
-use siskin_entities::{AccountState, GroupKey};
+use siskin_entities::GroupKey;
 use siskin_ids::{AccountId, NotificationId};
-use siskin_policy::visibility::AccountFacts;
 
-use super::list::columns;
+use super::{
+    list::columns,
+    sender::{SENDER, Sender},
+};
 use crate::{Conn, Result, Tx, conn::each, prepared::prepared};
 
 /// Members of a group, visible to the recipient or not.
@@ -22,21 +24,11 @@ pub struct Members {
     pub newest: Vec<Member>,
 }
 
-/// A notification of a group, with what decides whether its sender is visible.
+/// A notification of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     pub id: NotificationId,
-    pub sender: AccountId,
-    domain: Option<String>,
-    state: AccountState,
-}
-
-impl Member {
-    /// Returns the facts about the sender.
-    #[must_use]
-    pub fn sender_facts(&self) -> AccountFacts<'_> {
-        AccountFacts { id: self.sender, domain: self.domain.as_deref(), state: self.state }
-    }
+    pub sender: Sender,
 }
 
 #[derive(QueryableByName)]
@@ -47,25 +39,18 @@ struct Row {
     count: i64,
     #[diesel(sql_type = BigInt)]
     id: NotificationId,
-    #[diesel(sql_type = BigInt)]
-    sender: AccountId,
-    #[diesel(sql_type = Nullable<Text>)]
-    domain: Option<String>,
-    #[diesel(sql_type = Bool)]
-    suspended: bool,
-    #[diesel(sql_type = Bool)]
-    silenced: bool,
-    #[diesel(sql_type = Bool)]
-    reachable: bool,
+    #[diesel(embed)]
+    sender: Sender,
 }
 
 /// Loads up to `limit` members with ids up to `last` of each of these groups of `recipient`, with
-/// one statement. Returns one value for each key, in the order of `keys`. Leaves out filtered
-/// notifications.
+/// one statement: all, or those that the account `from` caused. Returns one value for each key, in
+/// the order of `keys`. Leaves out filtered notifications.
 pub fn members(
     conn: &mut Conn,
     recipient: AccountId,
     keys: &[GroupKey],
+    from: Option<AccountId>,
     last: i64,
     limit: i64,
 ) -> Result<Vec<Members>> {
@@ -79,21 +64,21 @@ pub fn members(
         .bind::<Text, _>(json!(groups).to_string())
         .bind::<BigInt, _>(recipient)
         .bind::<BigInt, _>(last)
+        .bind::<Nullable<BigInt>, _>(from)
         .bind::<BigInt, _>(limit);
     let rows: Vec<Row> = each!(conn, conn => prepared(query).load(conn))?;
     let mut found = vec![Members::default(); keys.len()];
-    for Row { place, count, id, sender, domain, suspended, silenced, reachable } in rows {
+    for Row { place, count, id, sender } in rows {
         if let Some(group) = usize::try_from(place).ok().and_then(|place| found.get_mut(place)) {
             group.count = count;
-            let state = AccountState { suspended, silenced, reachable };
-            group.newest.push(Member { id, sender, domain, state });
+            group.newest.push(Member { id, sender });
         }
     }
     Ok(found)
 }
 
 /// Returns the SQL of [`members`]. Parameters: `$1` groups, `$2` recipient, `$3` the last id, `$4`
-/// the limit.
+/// the sender, `$5` the limit.
 fn members_sql(conn: &Conn) -> String {
     let groups = if conn.is_sqlite() {
         "SELECT CAST(value ->> 0 AS INTEGER) AS place, value ->> 1 AS kind,
@@ -108,8 +93,9 @@ fn members_sql(conn: &Conn) -> String {
     };
     let of_group = "FROM notifications AS one
         WHERE one.account_id = $2 AND one.kind = listed.kind AND one.subject_id = listed.subject
-        AND NOT one.filtered AND one.id >= listed.first AND one.id < listed.beyond AND one.id <= $3";
-    let newest = format!("SELECT one.id {of_group} ORDER BY one.id DESC LIMIT $4");
+        AND NOT one.filtered AND one.id >= listed.first AND one.id < listed.beyond AND one.id <= $3
+        AND (CAST($4 AS BIGINT) IS NULL OR one.from_account_id = $4)";
+    let newest = format!("SELECT one.id {of_group} ORDER BY one.id DESC LIMIT $5");
     // Only PostgreSQL has LATERAL; it would run a correlated IN for every pair of rows.
     let newest = if conn.is_sqlite() {
         format!("CROSS JOIN notifications AS member ON member.id IN ({newest})")
@@ -123,9 +109,7 @@ fn members_sql(conn: &Conn) -> String {
         "WITH listed AS ({groups}), counted AS MATERIALIZED (
             SELECT listed.*, (SELECT COUNT(*) {of_group}) AS count FROM listed
         )
-        SELECT listed.place, listed.count, member.id, member.from_account_id AS sender,
-            accounts.domain, accounts.suspended_at IS NOT NULL AS suspended,
-            accounts.silenced_at IS NOT NULL AS silenced, accounts.reachable
+        SELECT listed.place, listed.count, member.id, member.from_account_id AS sender, {SENDER}
         FROM counted AS listed {newest}
         JOIN accounts ON accounts.id = member.from_account_id
         ORDER BY listed.place, member.id DESC"

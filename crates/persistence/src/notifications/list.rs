@@ -38,6 +38,8 @@ pub struct StoredNotification {
     pub from: AccountId,
     pub kind: NotificationKind,
     pub status: Option<StatusId>,
+    /// Whether the recipient's policy filtered it.
+    pub filtered: bool,
     pub created_at: Timestamp,
 }
 
@@ -49,6 +51,7 @@ struct Row {
     from_account_id: AccountId,
     kind: String,
     status_id: Option<StatusId>,
+    filtered: bool,
     created_at: i64,
 }
 
@@ -63,6 +66,7 @@ impl TryFrom<Row> for StoredNotification {
             from: row.from_account_id,
             kind: kind.ok_or(Error::Damaged("notifications.kind"))?,
             status: row.status_id,
+            filtered: row.filtered,
             created_at: Timestamp::from_unix_ms(row.created_at),
         })
     }

@@ -7,6 +7,7 @@ mod groups;
 mod list;
 pub mod policy;
 mod requests;
+mod sender;
 mod write;
 
 pub use channels::{Channels, channels};
@@ -14,9 +15,10 @@ pub use facts::{Facts, facts};
 pub use groups::{Member, Members, delete_some_of_group, members};
 pub use list::{NotificationFilter, StoredNotification, candidates, delete, delete_some, load};
 pub use requests::{
-    StoredRequest, add_requests, discard_some, find_requests, release_some, remove_requests,
-    requests, senders,
+    StoredRequest, add_requests, discard_some, find_requests, lock_requests, release_permitted,
+    release_some, remove_requests, requests, senders,
 };
+pub use sender::Sender;
 pub use write::{Cause, Written, insert, withdraw, withdraw_all};
 
 use siskin_ids::StatusId;

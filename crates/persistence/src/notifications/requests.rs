@@ -4,15 +4,18 @@
 use diesel::{
     prelude::*,
     sql_query,
-    sql_types::{BigInt, Bool, Nullable, Text},
+    sql_types::{BigInt, Nullable, Text},
 };
-use siskin_entities::{AccountState, PageRequest, Timestamp};
-use siskin_ids::{AccountId, NotificationRequestId, StatusId};
-use siskin_policy::visibility::AccountFacts;
+use siskin_entities::{PageRequest, Timestamp};
+use siskin_ids::{AccountId, NotificationId, NotificationRequestId, StatusId};
 
+use super::{
+    Written,
+    sender::{SENDER, Sender},
+};
 use crate::{
     Conn, Result, Tx,
-    conn::each,
+    conn::{OnEngine, each},
     equals_any::{IdExpression as _, around_list, list_of},
     page::newest_first,
     prepared::prepared,
@@ -23,9 +26,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredRequest {
     pub id: NotificationRequestId,
-    pub sender: AccountId,
-    domain: Option<String>,
-    state: AccountState,
+    pub sender: Sender,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     /// Number of filtered notifications.
@@ -34,28 +35,12 @@ pub struct StoredRequest {
     pub last_status: Option<StatusId>,
 }
 
-impl StoredRequest {
-    /// Returns the facts about the sender.
-    #[must_use]
-    pub fn sender_facts(&self) -> AccountFacts<'_> {
-        AccountFacts { id: self.sender, domain: self.domain.as_deref(), state: self.state }
-    }
-}
-
 #[derive(QueryableByName)]
 struct Row {
     #[diesel(sql_type = BigInt)]
     id: NotificationRequestId,
-    #[diesel(sql_type = BigInt)]
-    sender: AccountId,
-    #[diesel(sql_type = Nullable<Text>)]
-    domain: Option<String>,
-    #[diesel(sql_type = Bool)]
-    suspended: bool,
-    #[diesel(sql_type = Bool)]
-    silenced: bool,
-    #[diesel(sql_type = Bool)]
-    reachable: bool,
+    #[diesel(embed)]
+    sender: Sender,
     #[diesel(sql_type = BigInt)]
     created_at: i64,
     #[diesel(sql_type = BigInt)]
@@ -68,12 +53,9 @@ struct Row {
 
 impl From<Row> for StoredRequest {
     fn from(row: Row) -> Self {
-        let Row { suspended, silenced, reachable, .. } = row;
         Self {
             id: row.id,
             sender: row.sender,
-            domain: row.domain,
-            state: AccountState { suspended, silenced, reachable },
             created_at: Timestamp::from_unix_ms(row.created_at),
             updated_at: Timestamp::from_unix_ms(row.updated_at),
             count: row.count,
@@ -82,12 +64,11 @@ impl From<Row> for StoredRequest {
     }
 }
 
-/// Columns of [`Row`] and their tables, for the requests of the account `$1`. Requests without
-/// notifications are left out: their causes were undone.
-const REQUESTS: &str = "
-    SELECT requests.id, requests.from_account_id AS sender, accounts.domain,
-        accounts.suspended_at IS NOT NULL AS suspended,
-        accounts.silenced_at IS NOT NULL AS silenced, accounts.reachable,
+/// Returns the query for [`Row`], for the requests of the account `$1`. Leaves out requests without
+/// notifications: their causes were undone.
+fn requests_sql() -> String {
+    format!(
+        "SELECT requests.id, requests.from_account_id AS sender, {SENDER},
         requests.created_at, requests.updated_at,
         (SELECT COUNT(*) FROM notifications AS one
             WHERE one.account_id = requests.account_id
@@ -100,7 +81,9 @@ const REQUESTS: &str = "
     JOIN accounts ON accounts.id = requests.from_account_id
     WHERE requests.account_id = $1 AND EXISTS (
         SELECT 1 FROM notifications AS one WHERE one.account_id = requests.account_id
-        AND one.from_account_id = requests.from_account_id AND one.filtered)";
+        AND one.from_account_id = requests.from_account_id AND one.filtered)"
+    )
+}
 
 /// Loads the requests to `recipient`, newest first.
 pub fn requests(
@@ -111,8 +94,8 @@ pub fn requests(
     let cursor = request.cursor;
     let order = if cursor.min.is_some() { "ASC" } else { "DESC" };
     let query = sql_query(format!(
-        "{REQUESTS} AND requests.id < $2 AND requests.id > $3
-         ORDER BY requests.id {order} LIMIT $4"
+        "{} AND requests.id < $2 AND requests.id > $3 ORDER BY requests.id {order} LIMIT $4",
+        requests_sql()
     ))
     .bind::<BigInt, _>(recipient)
     .bind::<BigInt, _>(cursor.max.unwrap_or(i64::MAX))
@@ -129,12 +112,26 @@ pub fn find_requests(
     ids: &[NotificationRequestId],
 ) -> Result<Vec<StoredRequest>> {
     let (before, after) = around_list(conn);
-    let query =
-        sql_query(format!("{REQUESTS} AND requests.id{before}$2{after} ORDER BY requests.id DESC"))
-            .bind::<BigInt, _>(recipient)
-            .bind::<Text, _>(list_of(ids));
+    let query = sql_query(format!(
+        "{} AND requests.id{before}$2{after} ORDER BY requests.id DESC",
+        requests_sql()
+    ))
+    .bind::<BigInt, _>(recipient)
+    .bind::<Text, _>(list_of(ids));
     let rows: Vec<Row> = each!(conn, conn => prepared(query).load(conn))?;
     Ok(rows.into_iter().map(StoredRequest::from).collect())
+}
+
+/// Query for up to `limit` of these requests that are to `recipient`, with their senders.
+macro_rules! with_senders {
+    ($recipient:expr, $ids:expr, $limit:expr) => {
+        notification_requests::table
+            .filter(notification_requests::account_id.eq($recipient))
+            .filter(notification_requests::id.equals_any($ids))
+            .order(notification_requests::id)
+            .limit($limit)
+            .select((notification_requests::id, notification_requests::from_account_id))
+    };
 }
 
 /// Returns up to `limit` of these requests that are to `recipient`, with their senders, also those
@@ -145,19 +142,33 @@ pub fn senders(
     ids: &[NotificationRequestId],
     limit: i64,
 ) -> Result<Vec<(NotificationRequestId, AccountId)>> {
-    Ok(notification_requests::table
-        .filter(notification_requests::account_id.eq(recipient))
-        .filter(notification_requests::id.equals_any(ids))
-        .order(notification_requests::id)
-        .limit(limit)
-        .select((notification_requests::id, notification_requests::from_account_id))
-        .load(conn)?)
+    Ok(with_senders!(recipient, ids, limit).load(conn)?)
+}
+
+/// As [`senders`], and locks the requests until the transaction ends. A transaction that stores a
+/// filtered notification [locks its request](add_requests), too. So the statements after this one
+/// see the notification, or that transaction waits, and inserts a new request if this one is gone.
+pub fn lock_requests(
+    tx: &mut Tx<'_>,
+    recipient: AccountId,
+    ids: &[NotificationRequestId],
+    limit: i64,
+) -> Result<Vec<(NotificationRequestId, AccountId)>> {
+    let query = with_senders!(recipient, ids, limit);
+    Ok(match tx.on_engine() {
+        OnEngine::Postgres(pg) => query.for_update().load(pg)?,
+        // SQLite has one writer at a time, and this transaction is it.
+        OnEngine::Sqlite(sqlite) => query.load(sqlite)?,
+    })
 }
 
 /// Inserts a request of the sender to each of these recipients, or notes the time if there is one.
-/// Runs one statement.
+/// Locks the requests until the transaction ends. Runs one statement.
 pub fn add_requests(tx: &mut Tx<'_>, sender: AccountId, recipients: &[AccountId]) -> Result<()> {
     let now = tx.now().unix_ms();
+    // In one order, so that two transactions do not deadlock.
+    let mut recipients = recipients.to_vec();
+    recipients.sort_unstable();
     let row = |recipient: &AccountId| {
         (
             notification_requests::id.eq(NotificationRequestId::new(tx.next_id())),
@@ -180,6 +191,38 @@ pub fn add_requests(tx: &mut Tx<'_>, sender: AccountId, recipients: &[AccountId]
     Ok(())
 }
 
+#[derive(QueryableByName)]
+struct Released {
+    #[diesel(sql_type = BigInt)]
+    account_id: AccountId,
+    #[diesel(sql_type = BigInt)]
+    id: NotificationId,
+}
+
+/// Moves those of these new filtered notifications to the others that are by permitted senders, and
+/// returns them. Their recipients permitted the sender after this transaction read the permissions.
+/// Call it after [`add_requests`], which waits for such a recipient.
+pub fn release_permitted(tx: &mut Tx<'_>, ids: &[NotificationId]) -> Result<Vec<Written>> {
+    let (before, after) = around_list(tx);
+    let OnEngine::Postgres(pg) = tx.on_engine() else {
+        // SQLite has one writer at a time, so the permissions are those that were read.
+        return Ok(Vec::new());
+    };
+    let query = sql_query(format!(
+        "UPDATE notifications SET filtered = FALSE
+         WHERE id{before}$1{after} AND EXISTS (
+             SELECT 1 FROM notification_permissions AS permissions
+             WHERE permissions.account_id = notifications.account_id
+             AND permissions.from_account_id = notifications.from_account_id)
+         RETURNING account_id, id"
+    ))
+    .bind::<Text, _>(list_of(ids));
+    let rows: Vec<Released> = prepared(query).load(pg)?;
+    let released =
+        |row: Released| Written { recipient: row.account_id, id: row.id, filtered: false };
+    Ok(rows.into_iter().map(released).collect())
+}
+
 /// Moves up to `limit` filtered notifications of a sender to the others. Returns `true` if there
 /// may be more.
 pub fn release_some(
@@ -188,16 +231,7 @@ pub fn release_some(
     sender: AccountId,
     limit: i64,
 ) -> Result<bool> {
-    let query = sql_query(
-        "UPDATE notifications SET filtered = FALSE WHERE id IN (
-            SELECT id FROM notifications
-            WHERE account_id = $1 AND from_account_id = $2 AND filtered LIMIT $3)",
-    )
-    .bind::<BigInt, _>(recipient)
-    .bind::<BigInt, _>(sender)
-    .bind::<BigInt, _>(limit);
-    let released = each!(&mut **tx, conn => prepared(query).execute(conn))?;
-    Ok(i64::try_from(released).is_ok_and(|released| released >= limit))
+    for_some_filtered(tx, "UPDATE notifications SET filtered = FALSE", recipient, sender, limit)
 }
 
 /// Deletes up to `limit` filtered notifications of a sender. Returns `true` if there may be more.
@@ -207,16 +241,28 @@ pub fn discard_some(
     sender: AccountId,
     limit: i64,
 ) -> Result<bool> {
-    let query = sql_query(
-        "DELETE FROM notifications WHERE id IN (
+    for_some_filtered(tx, "DELETE FROM notifications", recipient, sender, limit)
+}
+
+/// Runs a statement for up to `limit` filtered notifications of a sender. Returns `true` if there
+/// may be more.
+fn for_some_filtered(
+    tx: &mut Tx<'_>,
+    statement: &str,
+    recipient: AccountId,
+    sender: AccountId,
+    limit: i64,
+) -> Result<bool> {
+    let query = sql_query(format!(
+        "{statement} WHERE id IN (
             SELECT id FROM notifications
-            WHERE account_id = $1 AND from_account_id = $2 AND filtered LIMIT $3)",
-    )
+            WHERE account_id = $1 AND from_account_id = $2 AND filtered LIMIT $3)"
+    ))
     .bind::<BigInt, _>(recipient)
     .bind::<BigInt, _>(sender)
     .bind::<BigInt, _>(limit);
-    let discarded = each!(&mut **tx, conn => prepared(query).execute(conn))?;
-    Ok(i64::try_from(discarded).is_ok_and(|discarded| discarded >= limit))
+    let changed = each!(&mut **tx, conn => prepared(query).execute(conn))?;
+    Ok(i64::try_from(changed).is_ok_and(|changed| changed >= limit))
 }
 
 /// Deletes these requests of `recipient`, without their notifications.

@@ -1,9 +1,12 @@
 //! Candidates of a search: statuses with the terms of a query that its viewer may find.
 //!
-//! Each page runs at most three statements. One finds the viewer's own statuses and public ones:
+//! Each page runs at most four statements. One finds the viewer's own statuses and public ones:
 //! both have a term, so the index intersects everything. The statuses that the viewer interacted
 //! with have no term, because a popular status would have to be indexed again with every favourite.
 //! The index is compared with the list of them, in the range of their ids if they are few.
+//!
+//! The index is in the order of ids. So a period is turned into a range of ids ([`Cut`]), and the
+//! index is read in this range only.
 
 use std::collections::BTreeSet;
 
@@ -13,9 +16,9 @@ use diesel::{
 };
 use siskin_entities::{
     PageRequest, StatusQuery,
-    search::{Condition, SearchScope},
+    search::{Condition, Period, SearchScope},
 };
-use siskin_ids::{AccountId, StatusId, first_id_at};
+use siskin_ids::{AccountId, StatusId, first_id_at, unix_ms_of};
 use siskin_text::{required_terms, sole_term};
 
 use super::document::{ANY, PUBLIC, author_term, language_term, property_term};
@@ -25,6 +28,11 @@ use crate::{
 
 /// Maximum number of interactions that are read before the index.
 const FEW: usize = 1000;
+/// Maximum number of late statuses of a period that are read before the index.
+const FEW_LATE: usize = 1000;
+/// Time after a status up to which its id is not late, in milliseconds. The index `statuses_late`
+/// contains the same number.
+const LATE: i64 = 3_600_000;
 /// Maximum number of terms that a status must have. The texts of candidates are compared anyway.
 const MAX_TERMS: usize = 32;
 
@@ -127,12 +135,13 @@ struct Row {
 }
 
 #[derive(QueryableByName)]
-struct Interaction {
+struct Id {
     #[diesel(sql_type = BigInt)]
     id: i64,
 }
 
-/// The part of the list that a page needs.
+/// The part of the list that a page needs: a range of ids and a period. The range contains all
+/// statuses of the period.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
     above: i64,
@@ -144,21 +153,55 @@ struct Cut {
 }
 
 impl Cut {
-    fn of(query: &StatusQuery, request: PageRequest) -> Self {
+    fn of(conn: &mut Conn, query: &StatusQuery, request: PageRequest) -> Result<Self> {
         let (cursor, period) = (request.cursor, query.period());
         let above = cursor.min.or(cursor.since).unwrap_or(i64::MIN);
         let (from, until) = (period.from.unix_ms(), period.until.unix_ms());
-        // The id of a status is never of an earlier time than the status.
-        let earliest = if from > 0 { first_id_at(from).saturating_sub(1) } else { i64::MIN };
-        Self {
-            above: above.max(earliest),
-            below: cursor.max.unwrap_or(i64::MAX),
+        Ok(Self {
+            // The id of a status is never of an earlier time than the status.
+            above: above.max(first_id(from) - 1),
+            below: end(conn, period, cursor.max.unwrap_or(i64::MAX))?,
             from,
             until,
             limit: request.limit,
             is_ascending: cursor.min.is_some(),
-        }
+        })
     }
+}
+
+/// Returns the lowest possible id of this time, or of the nearest time that ids can have.
+fn first_id(unix_ms: i64) -> i64 {
+    first_id_at(unix_ms.clamp(0, unix_ms_of(i64::MAX)))
+}
+
+/// Lowers `below`, an id above the rows of a page, to an id that is above all statuses of a period.
+fn end(conn: &mut Conn, period: Period, below: i64) -> Result<i64> {
+    let end = first_id(period.until.unix_ms().saturating_add(LATE));
+    if period.until == Period::ALWAYS.until || below <= end {
+        return Ok(below);
+    }
+    let late = late_statuses(conn, period)?;
+    if late.len() >= FEW_LATE {
+        return Ok(below);
+    }
+    let last = late.into_iter().max().unwrap_or(0);
+    Ok(below.min(end.max(last.saturating_add(1))))
+}
+
+/// Returns up to [`FEW_LATE`] statuses of a period, in no particular order, with ids of a time more
+/// than [`LATE`] after their own. A status is late if it was fetched or inserted long after its
+/// time, or if ids run ahead of the clock.
+fn late_statuses(conn: &mut Conn, period: Period) -> Result<Vec<i64>> {
+    let query = sql_query(format!(
+        "SELECT id FROM statuses WHERE id / 65536 - created_at > {LATE}
+             AND created_at >= $1 AND created_at < $2 LIMIT $3"
+    ));
+    let query = query
+        .bind::<BigInt, _>(period.from.unix_ms())
+        .bind::<BigInt, _>(period.until.unix_ms())
+        .bind::<BigInt, _>(i64::try_from(FEW_LATE).unwrap_or(i64::MAX));
+    let rows: Vec<Id> = each!(conn, conn => prepared(query).load(conn))?;
+    Ok(rows.into_iter().map(|row| row.id).collect())
 }
 
 /// Loads statuses that the viewer of a search may find, newest first. Leaves out what no rule can
@@ -172,7 +215,7 @@ pub fn candidates(
     request: PageRequest,
 ) -> Result<Vec<Candidate>> {
     let terms = Terms::of(search);
-    let cut = Cut::of(search.query, request);
+    let cut = Cut::of(conn, search.query, request)?;
     let scope = search.query.scope;
     let mut any = Vec::new();
     if scope != SearchScope::Public {
@@ -333,7 +376,7 @@ fn interactions(conn: &mut Conn, viewer: AccountId, cut: Cut) -> Result<Vec<i64>
         .bind::<BigInt, _>(cut.above)
         .bind::<BigInt, _>(cut.below)
         .bind::<BigInt, _>(i64::try_from(FEW).unwrap_or(i64::MAX));
-    let rows: Vec<Interaction> = each!(conn, conn => prepared(query).load(conn))?;
+    let rows: Vec<Id> = each!(conn, conn => prepared(query).load(conn))?;
     Ok(rows.into_iter().map(|row| row.id).collect())
 }
 

@@ -74,6 +74,18 @@ pub fn set_policy(tx: &mut Tx<'_>, status: StatusId, policy: QuotePolicy) -> Res
     Ok(())
 }
 
+/// Returns the status that a status quotes, in any state. Returns `None` if it quotes none, or if
+/// the quoted one was deleted.
+pub fn quoted(conn: &mut Conn, quote: StatusId) -> Result<Option<StatusId>> {
+    let quoted: Option<Option<StatusId>> = statuses::table
+        .filter(statuses::id.eq(quote))
+        .filter(is_present!(visibility: statuses::visibility))
+        .select(statuses::quote_of_id)
+        .first(conn)
+        .optional()?;
+    Ok(quoted.flatten())
+}
+
 /// Returns the author of a status that quotes another one, in any state. Returns `None` if it does
 /// not quote it.
 pub fn author(conn: &mut Conn, quote: StatusId, of: StatusId) -> Result<Option<AccountId>> {

@@ -17,6 +17,7 @@ use crate::{
     Result, Tx, cards,
     conn::OnEngine,
     conversations,
+    equals_any::IdExpression as _,
     events::{DeletedStatus, DomainEvent},
     media,
     schema::{
@@ -58,6 +59,21 @@ pub fn lock_against_deletion(tx: &mut Tx<'_>, id: StatusId) -> Result<bool> {
         OnEngine::Sqlite(sqlite) => row.first(sqlite).optional()?,
     };
     Ok(found.is_some())
+}
+
+/// Locks those of these statuses that are present against deletion until the transaction ends, in
+/// the order of their ids. Returns them in that order.
+pub fn lock_all_against_deletion(tx: &mut Tx<'_>, ids: &[StatusId]) -> Result<Vec<StatusId>> {
+    let rows = statuses::table
+        .filter(statuses::id.equals_any(ids))
+        .filter(is_present!(visibility: statuses::visibility))
+        .order(statuses::id)
+        .select(statuses::id);
+    Ok(match tx.on_engine() {
+        OnEngine::Postgres(pg) => rows.for_key_share().load(pg)?,
+        // SQLite has one writer at a time, and this transaction is it.
+        OnEngine::Sqlite(sqlite) => rows.load(sqlite)?,
+    })
 }
 
 /// Locks a status against deletion until the transaction ends, even if its deletion has begun.

@@ -10,12 +10,13 @@ use siskin_policy::trends::Peak;
 use super::{Entry, Scored, TrendingStatus};
 use crate::{
     Conn, Result, Tx,
-    conn::each,
+    conn::{OnEngine, each},
     equals_any::IdExpression as _,
     schema::{
         preview_cards, status_reviews, statuses as status_rows, tags as tag_rows, trending_links,
         trending_statuses, trending_tags,
     },
+    statuses::lock_all_against_deletion,
 };
 
 type Row<I> = (I, f64, i16, Option<i64>);
@@ -118,15 +119,40 @@ pub fn link_peaks(conn: &mut Conn) -> Result<Vec<(PreviewCardId, Peak)>> {
     Ok(rows.into_iter().map(peak).collect())
 }
 
+// What trends is locked before the entries are replaced. A deletion locks in the same order: first
+// the hashtag, link or status, then its entry.
+
+/// Locks those of these hashtags that exist against deletion until the transaction ends.
+fn lock_tags(tx: &mut Tx<'_>, ids: &[TagId]) -> Result<HashSet<TagId>> {
+    let rows = tag_rows::table.filter(tag_rows::id.equals_any(ids)).order(tag_rows::id);
+    let rows = rows.select(tag_rows::id);
+    let known: Vec<TagId> = match tx.on_engine() {
+        OnEngine::Postgres(pg) => rows.for_key_share().load(pg)?,
+        // SQLite has one writer at a time, and this transaction is it.
+        OnEngine::Sqlite(sqlite) => rows.load(sqlite)?,
+    };
+    Ok(known.into_iter().collect())
+}
+
+/// As [`lock_tags`], for links.
+fn lock_links(tx: &mut Tx<'_>, ids: &[PreviewCardId]) -> Result<HashSet<PreviewCardId>> {
+    let rows = preview_cards::table.filter(preview_cards::id.equals_any(ids));
+    let rows = rows.order(preview_cards::id).select(preview_cards::id);
+    let known: Vec<PreviewCardId> = match tx.on_engine() {
+        OnEngine::Postgres(pg) => rows.for_key_share().load(pg)?,
+        OnEngine::Sqlite(sqlite) => rows.load(sqlite)?,
+    };
+    Ok(known.into_iter().collect())
+}
+
 /// Replaces the trending hashtags. Leaves out those that are gone.
 ///
 /// # Errors
 /// Storage errors.
 pub fn replace_tags(tx: &mut Tx<'_>, entries: &[Scored<TagId>]) -> Result<()> {
-    diesel::delete(trending_tags::table).execute(&mut **tx)?;
     let ids: Vec<TagId> = entries.iter().map(|entry| entry.id).collect();
-    let known = tag_rows::table.filter(tag_rows::id.equals_any(ids)).select(tag_rows::id);
-    let known: HashSet<TagId> = known.load(&mut **tx)?.into_iter().collect();
+    let known = lock_tags(tx, &ids)?;
+    diesel::delete(trending_tags::table).execute(&mut **tx)?;
     let row = |entry: &Scored<TagId>| {
         (
             trending_tags::tag_id.eq(entry.id),
@@ -147,11 +173,9 @@ pub fn replace_tags(tx: &mut Tx<'_>, entries: &[Scored<TagId>]) -> Result<()> {
 /// # Errors
 /// Storage errors.
 pub fn replace_links(tx: &mut Tx<'_>, entries: &[Scored<PreviewCardId>]) -> Result<()> {
-    diesel::delete(trending_links::table).execute(&mut **tx)?;
     let ids: Vec<PreviewCardId> = entries.iter().map(|entry| entry.id).collect();
-    let known =
-        preview_cards::table.filter(preview_cards::id.equals_any(ids)).select(preview_cards::id);
-    let known: HashSet<PreviewCardId> = known.load(&mut **tx)?.into_iter().collect();
+    let known = lock_links(tx, &ids)?;
+    diesel::delete(trending_links::table).execute(&mut **tx)?;
     let row = |entry: &Scored<PreviewCardId>| {
         (
             trending_links::card_id.eq(entry.id),
@@ -172,10 +196,9 @@ pub fn replace_links(tx: &mut Tx<'_>, entries: &[Scored<PreviewCardId>]) -> Resu
 /// # Errors
 /// Storage errors.
 pub fn replace_statuses(tx: &mut Tx<'_>, entries: &[(StatusId, f64)]) -> Result<()> {
-    diesel::delete(trending_statuses::table).execute(&mut **tx)?;
     let ids: Vec<StatusId> = entries.iter().map(|(id, _)| *id).collect();
-    let known = status_rows::table.filter(status_rows::id.equals_any(ids)).select(status_rows::id);
-    let known: HashSet<StatusId> = known.load(&mut **tx)?.into_iter().collect();
+    let known: HashSet<StatusId> = lock_all_against_deletion(tx, &ids)?.into_iter().collect();
+    diesel::delete(trending_statuses::table).execute(&mut **tx)?;
     let row = |(id, score): &(StatusId, f64)| {
         (trending_statuses::status_id.eq(*id), trending_statuses::score.eq(*score))
     };

@@ -73,7 +73,8 @@ pub fn set_link_review(tx: &mut Tx<'_>, id: PreviewCardId, review: Review) -> Re
     Ok(changed > 0)
 }
 
-/// Stores the result of the review of a status, which must exist.
+/// Stores the result of the review of a status. The caller
+/// [locked](crate::statuses::lock_against_deletion) it against deletion.
 ///
 /// # Errors
 /// Storage errors.
@@ -114,7 +115,9 @@ pub fn set_publisher_review(tx: &mut Tx<'_>, domain: &str, review: Review) -> Re
     Ok(())
 }
 
-/// Records that these entries were reported to staff.
+/// Records that these entries were reported to staff. The caller
+/// [locked](crate::statuses::lock_against_deletion) the statuses against deletion;
+/// [`replace_statuses`](super::replace_statuses) does so with all that trend.
 ///
 /// # Errors
 /// Storage errors.

@@ -16,6 +16,16 @@ pub fn plans<T>(
     database: &TestDatabase,
     queries: impl FnOnce(&mut Conn) -> Result<T>,
 ) -> Vec<String> {
+    let statements = statements(database, queries);
+    let mut conn = Conn::open(database.url()).unwrap();
+    statements.iter().map(|query| explain(&mut conn, query)).collect()
+}
+
+/// Returns each statement that `queries` runs, with its values.
+pub fn statements<T>(
+    database: &TestDatabase,
+    queries: impl FnOnce(&mut Conn) -> Result<T>,
+) -> Vec<String> {
     let statements = Arc::new(Mutex::new(Vec::new()));
     let recorder = Arc::clone(&statements);
     let mut conn = Conn::open(database.url()).unwrap();
@@ -25,9 +35,7 @@ pub fn plans<T>(
         }
     });
     queries(&mut conn).unwrap();
-    let statements = std::mem::take(&mut *statements.lock().unwrap());
-    let mut conn = Conn::open(database.url()).unwrap();
-    statements.iter().map(|query| explain(&mut conn, query)).collect()
+    std::mem::take(&mut *statements.lock().unwrap())
 }
 
 #[derive(QueryableByName)]
@@ -72,7 +80,9 @@ fn explain(conn: &mut Conn, statements: &str) -> String {
 
 /// Returns `true` if a plan reads a whole table, also to build an index of it for one statement.
 pub fn reads_all(plan: &str) -> bool {
-    plan.lines().any(|line| {
+    // A table of at most 200 rows.
+    let is_small = |line: &&str| line.contains(" trending_tags");
+    plan.lines().filter(|line| !is_small(line)).any(|line| {
         line.contains("Seq Scan")
             || line.contains("USING AUTOMATIC")
             || (line.starts_with("SCAN ")

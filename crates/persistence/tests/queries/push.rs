@@ -79,7 +79,7 @@ both_engines! {
         let kept = world.subscribe(ann, other, FOLLOW, PushPolicy::All);
         let every = NotificationType::ALL;
         let second = world.subscribe(ann, token, &every, PushPolicy::Follower);
-        assert_eq!(world.read(|conn| push::recipient(conn, first)), None);
+        assert_eq!(world.read(|conn| push::recipients(conn, &[first])), []);
         let found = world.read(|conn| push::find(conn, token)).unwrap();
         assert_eq!((found.id, found.policy), (second, PushPolicy::Follower));
         assert_eq!(found.alerts, every.into_iter().collect());
@@ -114,10 +114,10 @@ both_engines! {
         let ann = world.person("ann");
         let token = world.token(ann, "a");
         let id = world.subscribe(ann, token, FOLLOW, PushPolicy::All);
-        let recipient = world.read(|conn| push::recipient(conn, id)).unwrap();
+        let recipient = world.read(|conn| push::recipients(conn, &[id])).pop().unwrap();
         assert_eq!((recipient.token, recipient.owner.account), (token, ann));
         assert!(world.write(move |tx| tokens::delete(tx, token)));
-        assert_eq!(world.read(|conn| push::recipient(conn, id)), None);
+        assert_eq!(world.read(|conn| push::recipients(conn, &[id])), []);
         let late = world.try_write(move |tx| {
             subscribe(tx, ann, token, &PushAlerts::new(), PushPolicy::All)
         });

@@ -7,7 +7,7 @@
 use std::{env, time::Duration};
 
 use diesel::{connection::SimpleConnection as _, prelude::*, sql_query, sql_types::Text};
-use siskin_entities::Visibility;
+use siskin_entities::{QuoteState, Visibility};
 use siskin_ids::{AccountId, ApplicationId, ListId, StatusId};
 use siskin_persistence::{
     Conn, Store, StoreOptions, accounts, applications, doctor,
@@ -27,6 +27,7 @@ use crate::world::{NOW, World};
 /// Below all ids that the store generates.
 const FIRST_ACCOUNT: i64 = 1_000_000;
 const FIRST_REBLOG: i64 = 3_000_000;
+const FIRST_QUOTE: i64 = 4_000_000;
 const FIRST_ROW: i64 = 5_000_000;
 const POLL: i64 = 77;
 
@@ -34,17 +35,57 @@ const POLL: i64 = 77;
 const LONGEST_HOLD: Duration =
     Duration::from_millis(if cfg!(debug_assertions) { 1000 } else { 50 });
 
+/// Inserts a row for each number `n` from 1 to `many`.
+fn numbered(many: i64, columns: &str, values: &str) -> String {
+    format!(
+        "INSERT INTO {columns}
+         WITH RECURSIVE numbers (n) AS (
+             SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {many}
+         ) SELECT {values} FROM numbers;"
+    )
+}
+
+/// Inserts `many` quotes of the status, by five accounts of its crowd and with all visibilities.
+/// Every tenth is revoked; the others are accepted.
+fn quotes(status: StatusId, many: i64) -> String {
+    numbered(
+        many,
+        "statuses (id, account_id, uri, visibility, conversation_id, quote_of_id, quote_state,
+             created_at)",
+        &format!(
+            "{FIRST_QUOTE} + n, {FIRST_ACCOUNT} + 1 + n % 5, 'q' || n, n % 4, {FIRST_QUOTE} + n,
+             {status}, CASE WHEN n % 10 = 0 THEN {} ELSE {} END, 0",
+            QuoteState::Revoked.number(),
+            QuoteState::Accepted.number(),
+        ),
+    )
+}
+
+/// Requires that everyone sees the public ones of `many` [quotes](quotes()) in this state, except
+/// for those that are revoked.
+fn require_quote_state(world: &World, many: i64, expected: QuoteState) {
+    let public: Vec<StatusId> =
+        (1..=many).filter(|n| n % 4 == 0).map(|n| StatusId::new(FIRST_QUOTE + n)).collect();
+    let loaded = world.read(|conn| statuses::load(conn, &public, None));
+    assert_eq!(loaded.len(), public.len());
+    for status in loaded {
+        let number = status.body.id.get() - FIRST_QUOTE;
+        let state = if number % 10 == 0 { QuoteState::Revoked } else { expected };
+        let quote = status.body.quote.unwrap();
+        assert_eq!(quote.state, state, "{number}");
+        assert_eq!(quote.status.is_some(), state == QuoteState::Accepted, "{number}");
+    }
+}
+
+fn repair_counters(world: &World) {
+    let wrong = world.read(doctor::wrong_counters);
+    world.write(move |tx| doctor::batches(&wrong).try_for_each(|some| doctor::repair(tx, some)));
+}
+
 /// Inserts `many` accounts. Each reblogs, favourites and bookmarks the status, votes in its poll,
 /// hides it with a filter, and was notified of it.
 fn crowd(status: StatusId, many: i64) -> String {
-    let rows = |columns: &str, values: &str| {
-        format!(
-            "INSERT INTO {columns}
-             WITH RECURSIVE numbers (n) AS (
-                 SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {many}
-             ) SELECT {values} FROM numbers;"
-        )
-    };
+    let rows = |columns: &str, values: &str| numbered(many, columns, values);
     let (account, row) = (format!("{FIRST_ACCOUNT} + n"), format!("{FIRST_ROW} + n"));
     [
         rows(
@@ -124,11 +165,18 @@ impl Popular {
         );
         sql += &crowd(status, many);
         world.write(move |tx| Ok(tx.batch_execute(&sql)?));
-        let wrong = world.read(doctor::wrong_counters);
-        world
-            .write(move |tx| doctor::batches(&wrong).try_for_each(|some| doctor::repair(tx, some)));
+        repair_counters(world);
         assert_eq!(world.read(doctor::wrong_counters), []);
         Self { parent, author, status }
+    }
+
+    /// Creates one with a crowd of five accounts, which quoted it `many` times.
+    fn with_quotes(world: &World, many: i64) -> Self {
+        let popular = Self::on(world, 5);
+        let sql = quotes(popular.status, many);
+        world.write(move |tx| Ok(tx.batch_execute(&sql)?));
+        repair_counters(world);
+        popular
     }
 
     /// Requires that no account finds the status, and that everything is consistent.
@@ -234,6 +282,50 @@ both_engines! {
         assert!(world.write(move |tx| statuses::remove_rest(tx, status)));
     }
 
+    fn quotes_of_a_deleted_status_are_released_in_chunks(database: &TestDatabase) {
+        let world = World::on(database);
+        let many = 250;
+        let popular = Popular::with_quotes(&world, many);
+        let status = popular.status;
+        let quoting = || {
+            let quoting = status_rows::table.filter(status_rows::quote_of_id.eq(status)).count();
+            world.read(|conn| Ok(quoting.get_result::<i64>(conn)?))
+        };
+        require_quote_state(&world, many, QuoteState::Accepted);
+        assert_eq!(world.write(move |tx| statuses::remove(tx, status)), Removal::Begun);
+        // Everyone sees at once that the quoted status is deleted, whichever quotes still name it.
+        assert_eq!(quoting(), many);
+        popular.require_gone(&world);
+        require_quote_state(&world, many, QuoteState::Deleted);
+        let (mut left, mut steps) = (many, 0);
+        while !world.write(move |tx| statuses::remove_rest(tx, status)) {
+            popular.require_gone(&world);
+            require_quote_state(&world, many, QuoteState::Deleted);
+            let now = quoting();
+            assert!((0..=100).contains(&(left - now)), "{now} of {left} quotes are left");
+            (left, steps) = (now, steps + 1);
+        }
+        assert!(steps >= 2, "{steps} steps");
+        assert_eq!(quoting(), 0);
+        assert_eq!(popular.dependents(&world), 0);
+        popular.require_gone(&world);
+        // The quotes themselves stay, with the decision about each.
+        require_quote_state(&world, many, QuoteState::Deleted);
+        let kept = status_rows::table.filter(status_rows::quote_state.is_not_null()).count();
+        assert_eq!(world.read(|conn| Ok(kept.get_result::<i64>(conn)?)), many);
+    }
+
+    fn a_quoted_status_with_few_quotes_is_deleted_at_once(database: &TestDatabase) {
+        let world = World::on(database);
+        let many = 20;
+        let popular = Popular::with_quotes(&world, many);
+        let status = popular.status;
+        let removal = world.write(move |tx| statuses::remove(tx, status));
+        assert!(matches!(removal, Removal::Deleted(_)), "{removal:?}");
+        require_quote_state(&world, many, QuoteState::Deleted);
+        popular.require_gone(&world);
+    }
+
     fn a_status_with_few_dependent_rows_is_deleted_at_once(database: &TestDatabase) {
         let world = World::on(database);
         let popular = Popular::on(&world, 5);
@@ -331,10 +423,7 @@ both_engines! {
                  AND id <= {FIRST_ACCOUNT} + 50;"
         );
         world.write(move |tx| Ok(tx.batch_execute(&sql)?));
-        let wrong = world.read(doctor::wrong_counters);
-        world.write(move |tx| {
-            doctor::batches(&wrong).try_for_each(|some| doctor::repair(tx, some))
-        });
+        repair_counters(&world);
         for account in [reblogger, author] {
             let mut steps = 0;
             while !world.write(move |tx| accounts::remove_some(tx, account)) {

@@ -85,7 +85,7 @@ fn of_accounts(viewer: AccountId, other: AccountId) -> Vec<Query> {
         filters::of_account(conn, viewer);
         markers::load(conn, viewer);
         push::find(conn, TokenId::new(1));
-        push::recipient(conn, PushSubscriptionId::new(1));
+        push::recipients(conn, &[PushSubscriptionId::new(1)]);
         notifications::channels(conn, NotificationKind::Follow, &both);
         emails::topics(conn, viewer);
         emails::waiting(conn, viewer);
@@ -177,7 +177,7 @@ fn of_statuses(viewer: AccountId, author: AccountId, status: StatusId) -> Vec<Qu
         notifications::candidates(conn, viewer, &inbox(Vec::new()), PAGE);
         notifications::candidates(conn, viewer, &inbox(vec![group()]), PAGE);
         notifications::load(conn, &[NotificationId::new(1)]);
-        notifications::members(conn, viewer, &[group()], 9, 100);
+        notifications::members(conn, viewer, &[group()], None, 9, 100);
         notifications::requests(conn, viewer, PAGE);
         notifications::find_requests(conn, viewer, &[NotificationRequestId::new(1)]);
         notifications::senders(conn, viewer, &[NotificationRequestId::new(1)], 9);
@@ -197,6 +197,9 @@ fn of_statuses(viewer: AccountId, author: AccountId, status: StatusId) -> Vec<Qu
         tags::search(conn, &tag_search(viewer));
         search::candidates(conn, &found(&StatusQuery::parse("cat -dog"), viewer), PAGE);
         search::candidates(conn, &found(&StatusQuery::parse("in:library"), viewer), upwards());
+        search::candidates(
+            conn, &found(&StatusQuery::parse("before:2000-01-01"), viewer), PageRequest::newest(20)
+        );
     )
 }
 

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use siskin_entities::{Cursor, PageRequest, Review, StatusQuery, Visibility, search::Condition};
-use siskin_ids::{AccountId, StatusId};
+use siskin_ids::{AccountId, StatusId, first_id_at};
 use siskin_persistence::{
     Conn, Result, doctor,
     schema::{accounts, bookmarks, statuses, statuses_tags, tags},
@@ -15,7 +15,14 @@ use siskin_persistence::{
 };
 use siskin_test_support::both_engines;
 
-use crate::world::{NOW, World};
+use crate::{
+    plans::{plans, statements},
+    world::{NOW, World},
+};
+
+const HOUR: i64 = 3_600_000;
+/// The midnight that begins 2026-11-10, in unix milliseconds.
+const TENTH: i64 = 20_767 * 24 * HOUR;
 
 impl World {
     /// Inserts a status with this content, without indexing it.
@@ -38,6 +45,29 @@ impl World {
         let id = self.text(author, visibility, content);
         self.write(move |tx| index(tx, &[id]));
         id
+    }
+
+    /// Inserts and indexes public statuses about a wren, each with its time and the time of its id.
+    fn dated(&self, author: AccountId, times: Vec<(i64, i64)>) -> Vec<StatusId> {
+        self.write(move |tx| {
+            let mut ids = Vec::new();
+            for (created_at, id_at) in &times {
+                let id = StatusId::new(first_id_at(*id_at) | (tx.next_id() & 0xffff));
+                let row = (
+                    statuses::id.eq(id),
+                    statuses::account_id.eq(author),
+                    statuses::uri.eq(id.to_string()),
+                    statuses::content.eq("<p>wren</p>"),
+                    statuses::visibility.eq(Visibility::Public.number()),
+                    statuses::conversation_id.eq(id),
+                    statuses::created_at.eq(*created_at),
+                );
+                diesel::insert_into(statuses::table).values(row).execute(&mut **tx)?;
+                ids.push(id);
+            }
+            index(tx, &ids)?;
+            Ok(ids)
+        })
     }
 
     fn set_indexable(&self, account: AccountId, indexable: bool) {
@@ -155,6 +185,84 @@ both_engines! {
         assert_eq!(world.found(bob, "rare"), []);
         world.bookmark(bob, &[rare]);
         assert_eq!(world.found(bob, "rare"), [rare]);
+    }
+
+    // Also statuses that were fetched long after they were written.
+    fn a_period_contains_the_statuses_that_were_written_in_it(database: &TestDatabase) {
+        let world = World::on(database);
+        let alice = world.person("alice");
+        let now = NOW.unix_ms();
+        let ids = world.dated(alice, vec![
+            (TENTH, TENTH),
+            (TENTH + 23 * HOUR, TENTH + 24 * HOUR - 1),
+            (TENTH + 24 * HOUR - 1, TENTH + 25 * HOUR - 1),
+            (TENTH + 24 * HOUR, TENTH + 24 * HOUR),
+            (TENTH + 30 * HOUR, TENTH + 30 * HOUR),
+            (TENTH + HOUR, now - HOUR),
+            (TENTH - 1, now - 1),
+            (now, now),
+        ]);
+        let [first, second, third, next, later, late, before, today] = ids[..] else { panic!() };
+        for (q, expected) in [
+            ("wren", vec![today, before, late, later, third, next, second, first]),
+            ("wren during:2026-11-10", vec![late, third, second, first]),
+            ("during:2026-11-10", vec![late, third, second, first]),
+            ("wren during:2026-11-09", vec![before]),
+            ("wren before:2026-11-10", vec![before]),
+            ("wren before:2026-11-11", vec![before, late, third, second, first]),
+            ("wren -after:2026-11-10", vec![before, late, third, second, first]),
+            ("wren before:2026-11-12 after:2026-11-10", vec![later, next]),
+            ("wren before:2026-11-09", vec![]),
+            ("wren before:2000-01-01", vec![]),
+            ("wren before:1950-01-01", vec![]),
+            ("wren before:9999-12-31 after:2026-11-11", vec![today]),
+            ("wren after:9999-12-30", vec![]),
+        ] {
+            assert_eq!(world.found(alice, q), expected, "{q}");
+        }
+        let page = |max: Option<StatusId>, min: Option<StatusId>| {
+            let (max, min) = (max.map(StatusId::get), min.map(StatusId::get));
+            let cursor = Cursor { max, min, since: None };
+            world.find(alice, "during:2026-11-10", PageRequest { cursor, limit: 2 })
+        };
+        assert_eq!(page(None, None), [late, third]);
+        assert_eq!(page(Some(third), None), [second, first]);
+        assert_eq!(page(None, Some(first)), [third, second]);
+        assert_eq!(page(None, Some(third)), [late]);
+    }
+
+    // Then the end of the period does not bound the ids.
+    fn a_period_with_many_late_statuses_is_complete(database: &TestDatabase) {
+        let world = World::on(database);
+        let alice = world.person("alice");
+        let now = NOW.unix_ms();
+        let late = (0..1010).map(|number| (TENTH + HOUR, now - 5000 + number)).collect();
+        let mut ids = world.dated(alice, late);
+        ids.reverse();
+        world.dated(alice, vec![(now, now)]);
+        let page = |limit| world.find(alice, "during:2026-11-10", PageRequest::newest(limit));
+        assert_eq!(page(3), ids[..3]);
+        assert_eq!(page(2000), ids);
+    }
+
+    fn the_end_of_a_period_bounds_what_is_read(database: &TestDatabase) {
+        let world = World::on(database);
+        let alice = world.person("alice");
+        let times = [TENTH, TENTH + 48 * HOUR, NOW.unix_ms()];
+        world.dated(alice, times.map(|time| (time, time)).to_vec());
+        let found = |conn: &mut Conn| {
+            let query = StatusQuery::parse("wren before:2026-11-11");
+            let search = StatusSearch { query: &query, viewer: alice, authors: &[] };
+            candidates(conn, &search, PageRequest::newest(20))
+        };
+        let end = first_id_at(TENTH + 25 * HOUR).to_string();
+        let all = statements(database, found);
+        let mut of_index = all.iter().filter(|statement| statement.contains("status_terms"));
+        assert!(of_index.all(|statement| statement.contains(&end)), "{all:?}");
+        assert_eq!(all.iter().filter(|statement| statement.contains(&end)).count(), 2, "{all:?}");
+        let plans = plans(database, found);
+        let late = plans.iter().filter(|plan| plan.contains("statuses_late"));
+        assert_eq!(late.count(), 1, "{plans:?}");
     }
 
     fn a_deletion_removes_the_terms(database: &TestDatabase) {

@@ -1,6 +1,6 @@
 //! Counts of what trends: time windows, authors that do not count, and query plans.
 
-use std::time::Duration;
+use std::{thread, time::Duration};
 
 use diesel::prelude::*;
 use siskin_entities::{Review, Timestamp, Visibility};
@@ -8,6 +8,7 @@ use siskin_ids::{AccountId, StatusId, TagId, first_id_at};
 use siskin_persistence::{
     cards,
     schema::{accounts, preview_cards, statuses, statuses_tags},
+    statuses::remove,
     tags::{self, TypedTag},
     trends::{self, Entry, Scored, Windows},
 };
@@ -137,6 +138,30 @@ both_engines! {
         assert_eq!(world.read(trends::tags), [reviewed]);
         world.write(|tx| trends::replace_tags(tx, &[]));
         assert_eq!(world.read(trends::tags), []);
+    }
+
+    // Authors delete statuses between the count and the end of the transaction that stores it.
+    fn entries_are_stored_while_their_statuses_are_deleted(database: &TestDatabase) {
+        {
+            let world = World::on(database);
+            let alice = world.person("alice");
+            let publish = |_| world.status(alice, Visibility::Public, &[]);
+            let ids: Vec<StatusId> = (0..80).map(publish).collect();
+            let entries: Vec<(StatusId, f64)> = ids.iter().rev().map(|id| (*id, 1.0)).collect();
+            thread::scope(|scope| {
+                let deletions = scope.spawn(|| {
+                    for id in ids.iter().copied() {
+                        world.write(move |tx| remove(tx, id));
+                    }
+                });
+                while !deletions.is_finished() {
+                    let entries = entries.clone();
+                    world.write(move |tx| trends::replace_statuses(tx, &entries));
+                }
+            });
+            assert_eq!(world.read(trends::statuses), []);
+        }
+        assert_eq!(database.deadlocks(), 0);
     }
 
     // The decision of staff outlasts the statuses with the link.

@@ -151,9 +151,10 @@ both_engines! {
         let store = open(database.url());
         let before = turn(1, Some("a.example"));
         store.write(move |tx| jobs::insert_in_turn(tx, "greet", "", &before)).unwrap();
+        // 0 is a job for many accounts.
         let owned = |payload: &str, owner: i64, host: Option<&str>| OwnedJob {
             payload: payload.to_owned(),
-            owner: AccountId::new(owner),
+            owner: Some(AccountId::new(owner)).filter(|owner| owner.get() != 0),
             host: host.map(str::to_owned),
         };
         let new = vec![
@@ -162,6 +163,7 @@ both_engines! {
             owned("first of the owner and the host", 3, Some("b.example")),
             owned("third of the host", 4, Some("a.example")),
             owned("first of the owner", 5, None),
+            owned("fourth of the host", 0, Some("a.example")),
         ];
         let insert = move |tx: &mut Tx<'_>| {
             let first = owned("second of the owner", 1, None);
@@ -183,12 +185,30 @@ both_engines! {
             "second of the host",
             "third of the owner",
             "third of the host",
+            "fourth of the host",
         ]);
+    }
+
+    fn jobs_without_an_owner_obey_the_limit_of_their_host(database: &TestDatabase) {
+        let store = open(database.url());
+        let job = |number: usize, host: &str| OwnedJob {
+            payload: number.to_string(),
+            owner: None,
+            host: Some(host.to_owned()),
+        };
+        let new: Vec<OwnedJob> =
+            (0..4).map(|number| job(number, "a.example")).chain([job(4, "b.example")]).collect();
+        store
+            .write(move |tx| jobs::insert_many_in_turn(tx, "greet", LEASE, tx.now(), &new))
+            .unwrap();
+        let claimed: Vec<String> =
+            std::iter::from_fn(|| claim(&store)).map(|job| job.payload).collect();
+        assert_eq!(claimed, ["0", "4", "1"]);
     }
 
     fn a_job_in_turn_can_wait_for_a_time(database: &TestDatabase) {
         let store = open(database.url());
-        let job = OwnedJob { payload: "later".to_owned(), owner: AccountId::new(1), host: None };
+        let job = OwnedJob { payload: "later".to_owned(), owner: Some(AccountId::new(1)), host: None };
         store
             .write(move |tx| {
                 let at = tx.now().after(Duration::from_hours(3));

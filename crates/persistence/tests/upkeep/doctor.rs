@@ -1,11 +1,17 @@
 //! Faults that the doctor finds, and repairs where possible.
 
 use diesel::{connection::SimpleConnection, prelude::*};
-use siskin_entities::relationship::Relations;
-use siskin_ids::AccountId;
+use siskin_entities::{
+    NotificationKind, PageRequest, QuoteState, StatusDraft, Visibility, relationship::Relations,
+};
+use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Conn, Error, Result, Store, Tx, doctor, relationships,
-    schema::{account_stats, account_terms, featured_tags},
+    Conn, Error, Result, Store, Tx,
+    doctor::{self, MissingRequest},
+    notifications::{self, Cause},
+    relationships,
+    schema::{account_stats, account_terms, featured_tags, status_stats, statuses as status_rows},
+    statuses::{self, NewStatus, quotes},
     tags::{self, TypedTag},
 };
 use siskin_test_support::{both_engines, builders, standing};
@@ -39,6 +45,40 @@ fn repair(store: &Store) {
         let batch = batch.to_vec();
         store.write(move |tx| doctor::repair(tx, &batch)).unwrap();
     }
+}
+
+/// Inserts a status with its counters, and returns its id.
+fn publish(
+    store: &Store,
+    account: AccountId,
+    visibility: Visibility,
+    quote: Option<(StatusId, QuoteState)>,
+) -> StatusId {
+    let insert = move |tx: &mut Tx<'_>| -> Result<_> {
+        let id = StatusId::new(tx.next_id());
+        let new = NewStatus {
+            id,
+            account,
+            uri: &id.to_string(),
+            draft: &StatusDraft { visibility, ..StatusDraft::default() },
+            content: "",
+            in_reply_to: None,
+            quote,
+            application: None,
+            mentions: &[],
+            tags: &[],
+        };
+        statuses::insert(tx, &new)?;
+        Ok(id)
+    };
+    store.write(insert).unwrap()
+}
+
+fn quotes_count(store: &Store, status: StatusId) -> i64 {
+    let stored = |conn: &mut Conn| -> Result<_> {
+        Ok(status_stats::table.find(status).select(status_stats::quotes_count).first(conn)?)
+    };
+    store.read(stored).unwrap()
 }
 
 /// Makes `from` endorse `to` and write a note about it, and makes `to` block a domain.
@@ -97,6 +137,70 @@ both_engines! {
             })
             .unwrap();
         assert_eq!(last, None);
+    }
+
+    fn a_wrong_counter_of_quotes_is_found_and_repaired(database: &TestDatabase) {
+        let store = open(database);
+        let (author, other) = two_people(&store);
+        let quoted = publish(&store, author, Visibility::Public, None);
+        let quote = |visibility, state| publish(&store, other, visibility, Some((quoted, state)));
+        let public = quote(Visibility::Public, QuoteState::Accepted);
+        quote(Visibility::Unlisted, QuoteState::Accepted);
+        // None of these may count.
+        for visibility in [Visibility::Private, Visibility::Direct] {
+            quote(visibility, QuoteState::Accepted);
+        }
+        for state in [QuoteState::Pending, QuoteState::Rejected, QuoteState::Revoked] {
+            quote(Visibility::Public, state);
+        }
+        assert_eq!((findings(&store), quotes_count(&store, quoted)), (vec![], 2));
+        let of_quotes = |stored: i64, counted: i64| {
+            vec![("quotes_count".to_owned(), quoted.get(), Some(stored), counted)]
+        };
+        for wrong in [0_i64, 7, -1] {
+            let set = move |tx: &mut Tx<'_>| -> Result<_> {
+                let stats = status_stats::table.find(quoted);
+                let wrong = status_stats::quotes_count.eq(wrong);
+                Ok(diesel::update(stats).set(wrong).execute(&mut **tx)?)
+            };
+            store.write(set).unwrap();
+            assert_eq!(findings(&store), of_quotes(wrong, 2));
+            repair(&store);
+            assert_eq!((findings(&store), quotes_count(&store, quoted)), (vec![], 2));
+        }
+        // A revocation that did not reach the counter.
+        let revoke = move |tx: &mut Tx<'_>| -> Result<_> {
+            let revoked = status_rows::quote_state.eq(QuoteState::Revoked.number());
+            Ok(diesel::update(status_rows::table.find(public)).set(revoked).execute(&mut **tx)?)
+        };
+        store.write(revoke).unwrap();
+        assert_eq!(findings(&store), of_quotes(2, 1));
+        repair(&store);
+        assert_eq!((findings(&store), quotes_count(&store, quoted)), (vec![], 1));
+    }
+
+    fn the_counter_of_quotes_follows_revocations_and_deletions(database: &TestDatabase) {
+        let store = open(database);
+        let (author, other) = two_people(&store);
+        let quoted = publish(&store, author, Visibility::Public, None);
+        let accepted = Some((quoted, QuoteState::Accepted));
+        let of_each = || {
+            Visibility::ALL.map(|visibility| publish(&store, other, visibility, accepted))
+        };
+        let (revoked, deleted) = (of_each(), of_each());
+        assert_eq!(quotes_count(&store, quoted), 4);
+        for (quote, left) in revoked.into_iter().zip([3, 2, 2, 2]) {
+            // Revoking it again changes nothing.
+            for is_new in [true, false] {
+                let revoke = move |tx: &mut Tx<'_>| quotes::revoke(tx, quoted, quote);
+                assert_eq!(store.write(revoke).unwrap(), is_new);
+                assert_eq!((findings(&store), quotes_count(&store, quoted)), (vec![], left));
+            }
+        }
+        for (quote, left) in revoked.into_iter().chain(deleted).zip([2, 2, 2, 2, 1, 0, 0, 0]) {
+            store.write(move |tx| statuses::remove(tx, quote)).unwrap();
+            assert_eq!((findings(&store), quotes_count(&store, quoted)), (vec![], left));
+        }
     }
 
     fn missing_counters_are_found_and_inserted(database: &TestDatabase) {
@@ -162,6 +266,38 @@ both_engines! {
         assert!(terms(first).iter().any(|term| term.starts_with("irst")));
         assert!(!terms(second).contains(&"Third".to_owned()));
         assert!(!terms(far).is_empty());
+    }
+
+    fn filtered_notifications_without_a_request_are_found_and_repaired(database: &TestDatabase) {
+        let store = open(database);
+        let (recipient, sender) = two_people(&store);
+        let missing = || store.read(doctor::missing_requests).unwrap();
+        let follow = Cause { from: sender, kind: NotificationKind::Follow, status: None };
+        store
+            .write(move |tx| -> Result<()> {
+                notifications::insert(tx, follow, &[(recipient, true)])?;
+                notifications::add_requests(tx, sender, &[recipient])?;
+                // This one is not filtered, so it needs no request.
+                notifications::insert(tx, Cause { from: recipient, ..follow }, &[(sender, false)])?;
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(missing(), []);
+        let requests = || {
+            let newest = PageRequest::newest(9);
+            store.read(|conn| notifications::requests(conn, recipient, newest)).unwrap()
+        };
+        let id = requests()[0].id;
+        store.write(move |tx| notifications::remove_requests(tx, recipient, &[id])).unwrap();
+        assert_eq!(missing(), [MissingRequest { recipient, sender }]);
+        assert_eq!(requests(), []);
+        for batch in doctor::request_batches(&missing()) {
+            let batch = batch.to_vec();
+            store.write(move |tx| doctor::insert_requests(tx, &batch)).unwrap();
+        }
+        assert_eq!(missing(), []);
+        let repaired: Vec<_> = requests().iter().map(|one| (one.sender.id, one.count)).collect();
+        assert_eq!(repaired, [(sender, 1)]);
     }
 
     fn a_dangling_reference_is_found(database: &TestDatabase) {

@@ -287,3 +287,137 @@ fn a_thread_shows_silenced_authors_to_their_followers_only() {
         assert_eq!(shown_beside(parts(), &by_silenced(author)), expected, "{author}");
     }
 }
+
+/// Returns whether a search among all statuses, the library and the public statuses shows the
+/// status. The flags of a [`Found`] are given in their order.
+fn searched(
+    viewer: &ViewerRelations,
+    status: &StatusFacts<'_>,
+    (is_indexable, has_interacted): (bool, bool),
+) -> [bool; 3] {
+    [SearchScope::All, SearchScope::Library, SearchScope::Public].map(|scope| {
+        let found = Found { scope, is_indexable, has_interacted };
+        shows_in_search(viewer, status, found, NOW)
+    })
+}
+
+/// Whether the author is indexable, and whether the viewer has interacted.
+const FLAGS: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
+
+const UNFOUND: [[bool; 3]; 4] = [[false; 3]; 4];
+
+/// What the flags mean for a status that everyone sees, but that is not public.
+const BY_INTERACTION: [[bool; 3]; 4] =
+    [[false; 3], [false; 3], [true, true, false], [true, true, false]];
+
+/// What they mean for a public status.
+const PUBLIC: [[bool; 3]; 4] =
+    [[false; 3], [true, false, true], [true, true, false], [true, true, true]];
+
+/// What they mean for a status in the library that is not public.
+const IN_LIBRARY: [[bool; 3]; 4] = [[true, true, false]; 4];
+
+/// What they mean for a public status in the library.
+const PUBLIC_IN_LIBRARY: [[bool; 3]; 4] =
+    [[true, true, false], [true; 3], [true, true, false], [true; 3]];
+
+#[test]
+fn a_search_shows_the_library_and_public_statuses_of_indexable_authors() {
+    let viewer = ViewerRelations::of(VIEWER, parts());
+    for (author, visibility, expected) in [
+        (STRANGER, Visibility::Public, PUBLIC),
+        (STRANGER, Visibility::Unlisted, BY_INTERACTION),
+        (STRANGER, Visibility::Private, UNFOUND),
+        (STRANGER, Visibility::Direct, UNFOUND),
+        (AUTHOR, Visibility::Public, PUBLIC),
+        (AUTHOR, Visibility::Unlisted, BY_INTERACTION),
+        (AUTHOR, Visibility::Private, BY_INTERACTION),
+        (AUTHOR, Visibility::Direct, UNFOUND),
+        (VIEWER, Visibility::Public, PUBLIC_IN_LIBRARY),
+        (VIEWER, Visibility::Unlisted, IN_LIBRARY),
+        (VIEWER, Visibility::Private, IN_LIBRARY),
+        (VIEWER, Visibility::Direct, IN_LIBRARY),
+    ] {
+        let status = StatusFacts { own: by(author, visibility), ..status(author) };
+        let shown = FLAGS.map(|flags| searched(&viewer, &status, flags));
+        assert_eq!(shown, expected, "{author} {visibility:?}");
+    }
+}
+
+#[test]
+fn a_search_shows_statuses_of_all_visibilities_that_ever_mentioned_the_viewer() {
+    let viewer = ViewerRelations::of(VIEWER, RelationParts::default());
+    let now = [mention(VIEWER, "viewer")];
+    let other = [mention(FRIEND, "friend")];
+    for visibility in Visibility::ALL {
+        let own = by(STRANGER, visibility);
+        let expected =
+            if visibility == Visibility::Public { PUBLIC_IN_LIBRARY } else { IN_LIBRARY };
+        for own in [
+            ContentFacts { mentions: &now, ..own },
+            ContentFacts { former_mentions: &[VIEWER], ..own },
+        ] {
+            let status = StatusFacts { own, ..status(STRANGER) };
+            let shown = FLAGS.map(|flags| searched(&viewer, &status, flags));
+            assert_eq!(shown, expected, "{visibility:?}");
+        }
+    }
+    // A mention of another account adds nothing.
+    let own = ContentFacts { mentions: &other, ..by(STRANGER, Visibility::Public) };
+    let status = StatusFacts { own, ..status(STRANGER) };
+    assert_eq!(FLAGS.map(|flags| searched(&viewer, &status, flags)), PUBLIC);
+}
+
+#[test]
+fn a_search_hides_accounts_as_timelines_do() {
+    let mute = |until| vec![(AUTHOR, Mute { notifications: false, until })];
+    let stranger = RelationParts::default;
+    let all = (true, true);
+    let mentions = [mention(VIEWER, "viewer")];
+    let mut remote = by(AUTHOR, Visibility::Public);
+    remote.author.domain = Some("far.example");
+    remote.mentions = &mentions;
+    for (parts, expected) in [
+        (stranger(), true),
+        (RelationParts { blocks: vec![AUTHOR], ..stranger() }, false),
+        (RelationParts { blocked_by: vec![AUTHOR], ..stranger() }, false),
+        (RelationParts { domains: vec!["far.example".to_owned()], ..stranger() }, false),
+        (RelationParts { domains: vec!["near.example".to_owned()], ..stranger() }, true),
+        (RelationParts { mutes: mute(None), ..stranger() }, false),
+        (RelationParts { mutes: mute(Some(Timestamp::from_unix_ms(1_001))), ..stranger() }, false),
+        (RelationParts { mutes: mute(Some(NOW)), ..stranger() }, true),
+    ] {
+        let viewer = ViewerRelations::of(VIEWER, parts.clone());
+        let status = StatusFacts { own: remote, ..status(AUTHOR) };
+        assert_eq!(searched(&viewer, &status, all), [expected; 3], "{parts:?}");
+    }
+    for (suspended, silenced, reachable, author, expected) in [
+        (true, false, true, AUTHOR, false),
+        (false, false, false, AUTHOR, false),
+        (false, true, true, AUTHOR, true),
+        (false, true, true, STRANGER, false),
+        (false, true, true, VIEWER, true),
+    ] {
+        let viewer = ViewerRelations::of(VIEWER, parts());
+        let mut status = status(author);
+        status.own.author.state = AccountState { suspended, silenced, reachable };
+        status.own.mentions = &mentions;
+        let state = status.own.author.state;
+        assert_eq!(searched(&viewer, &status, all), [expected; 3], "{author} {state:?}");
+    }
+}
+
+#[test]
+fn a_search_shows_no_reblogs_and_nothing_to_anonymous_viewers() {
+    let viewer = ViewerRelations::of(VIEWER, parts());
+    for author in [VIEWER, AUTHOR] {
+        let shown = FLAGS.map(|flags| searched(&viewer, &reblog(author, FRIEND), flags));
+        assert_eq!(shown, UNFOUND, "{author}");
+    }
+    let anonymous = ViewerRelations::default();
+    for visibility in Visibility::ALL {
+        let status = StatusFacts { own: by(AUTHOR, visibility), ..status(AUTHOR) };
+        let shown = FLAGS.map(|flags| searched(&anonymous, &status, flags));
+        assert_eq!(shown, UNFOUND, "{visibility:?}");
+    }
+}

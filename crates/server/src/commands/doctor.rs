@@ -10,7 +10,7 @@ use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
 use siskin_media::FileName;
 use siskin_persistence::{
     Conn,
-    doctor::{self, WrongCounter},
+    doctor::{self, MissingRequest, WrongCounter},
     jobs,
 };
 use siskin_services::{feeds::FanOut, jobs::Job as _, proxies, search::IndexStatuses, statuses};
@@ -24,8 +24,9 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Correct counters, rebuild the indexes of names and posts, enqueue missing jobs of scheduled
-    /// posts, discard incomplete timeline feeds, and delete unreferenced files
+    /// Correct counters, rebuild the indexes of names and posts, insert missing notification
+    /// requests, enqueue missing jobs of scheduled posts, discard incomplete timeline feeds, and
+    /// delete unreferenced files
     #[arg(long)]
     fix: bool,
 }
@@ -50,6 +51,8 @@ struct Findings {
     misindexed: Vec<AccountId>,
     /// Statuses that search does not find, or that are gone.
     wrongly_indexed: Vec<StatusId>,
+    /// Requests that filtered notifications lack.
+    missing_requests: Vec<MissingRequest>,
     /// Scheduled statuses without a job that publishes them.
     without_job: Vec<ScheduledStatusId>,
     /// Feeds (materialised timelines) that lack entries.
@@ -87,6 +90,7 @@ fn examine(site: &Site, fixed: bool) -> Result<Findings> {
             counters: doctor::wrong_counters(conn)?,
             misindexed: doctor::misindexed(conn)?,
             wrongly_indexed: wrongly_indexed(conn)?,
+            missing_requests: doctor::missing_requests(conn)?,
             without_job: statuses::without_job(conn, now)?,
             incomplete: incomplete_feeds(conn)?,
             orphaned: Vec::new(),
@@ -131,6 +135,10 @@ fn repair(site: &Site, findings: &Findings) -> Result<()> {
         let batch = batch.to_vec();
         site.write(move |tx| Ok(doctor::index_statuses(tx, &batch)?))?;
     }
+    for batch in doctor::request_batches(&findings.missing_requests) {
+        let batch = batch.to_vec();
+        site.write(move |tx| Ok(doctor::insert_requests(tx, &batch)?))?;
+    }
     for batch in doctor::feed_batches(&findings.incomplete) {
         let batch = batch.to_vec();
         site.write(move |tx| Ok(doctor::mark_stale(tx, &batch)?))?;
@@ -153,6 +161,7 @@ impl Findings {
         self.counters.len()
             + self.misindexed.len()
             + self.wrongly_indexed.len()
+            + self.missing_requests.len()
             + self.without_job.len()
             + self.incomplete.len()
             + self.orphaned.len()
@@ -176,6 +185,11 @@ impl Findings {
         }
         for status in &self.wrongly_indexed {
             print_line(&format!("the search index is wrong about the status {status}{fixed}"))?;
+        }
+        for MissingRequest { recipient, sender } in &self.missing_requests {
+            print_line(&format!(
+                "filtered notifications of {recipient} by {sender} have no request{fixed}"
+            ))?;
         }
         for id in &self.without_job {
             print_line(&format!("no job will publish the scheduled status {id}{fixed}"))?;
@@ -211,6 +225,14 @@ impl Findings {
         let statuses = self.wrongly_indexed.iter();
         let statuses =
             statuses.map(|status| json!({ "status": status.to_string(), "fixed": self.fixed }));
+        let requests = self.missing_requests.iter();
+        let requests = requests.map(|MissingRequest { recipient, sender }| {
+            json!({
+                "account": recipient.to_string(),
+                "from": sender.to_string(),
+                "fixed": self.fixed,
+            })
+        });
         let without_job = self.without_job.iter();
         let without_job = without_job
             .map(|id| json!({ "scheduled_status": id.to_string(), "fixed": self.fixed }));
@@ -224,6 +246,7 @@ impl Findings {
             "counters": counters.collect::<Vec<_>>(),
             "misindexed": misindexed.collect::<Vec<_>>(),
             "statuses": statuses.collect::<Vec<_>>(),
+            "requests": requests.collect::<Vec<_>>(),
             "forgotten": without_job.collect::<Vec<_>>(),
             "feeds": incomplete.collect::<Vec<_>>(),
             "orphaned": orphaned.collect::<Vec<_>>(),

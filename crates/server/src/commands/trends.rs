@@ -28,6 +28,8 @@ pub enum Command {
     Approve(Named),
     /// Keep an entry out of the trends
     Reject(Named),
+    /// Remove the decision about an entry
+    Reset(Named),
     /// Decide about a link regardless of its publisher, or remove that decision
     Override(Override),
 }
@@ -104,6 +106,9 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
             decide(options, &site, named.kind, &named.name, Review::Approved)
         }
         Command::Reject(named) => decide(options, &site, named.kind, &named.name, Review::Rejected),
+        Command::Reset(named) => {
+            decide(options, &site, named.kind, &named.name, Review::Unreviewed)
+        }
         Command::Override(Override { url, decision }) => {
             decide(options, &site, Kind::Link, url, decision.review())
         }
@@ -152,33 +157,30 @@ struct Entry {
     review: Review,
     /// `None` for publishers.
     score: Option<f64>,
-    /// Whether a link without an own review may trend, because of its publisher or a setting.
-    trends_unreviewed: Option<bool>,
+    /// Whether it may trend: because of its review, or without one because of its publisher or a
+    /// setting. `None` for publishers.
+    may_trend: Option<bool>,
 }
 
 fn entries(found: Overview) -> Vec<Entry> {
-    let entry = |kind, name, score, review| Entry {
+    let entry = |kind, (name, score, review, may_trend)| Entry {
         kind,
         name,
         review,
         score: Some(score),
-        trends_unreviewed: None,
+        may_trend: Some(may_trend),
     };
-    let tags = found.tags.into_iter();
-    let tags = tags.map(|(name, score, review)| entry(Kind::Tag, name, score, review));
-    let links = found.links.into_iter().map(|(url, score, review, trendable)| Entry {
-        trends_unreviewed: (review == Review::Unreviewed).then_some(trendable),
-        ..entry(Kind::Link, url, score, review)
+    let tags = found.tags.into_iter().map(|tag| entry(Kind::Tag, tag));
+    let links = found.links.into_iter().map(|link| entry(Kind::Link, link));
+    let statuses = found.statuses.into_iter().map(|(id, score, review, may_trend)| {
+        entry(Kind::Status, (id.to_string(), score, review, may_trend))
     });
-    let statuses = found.statuses.into_iter();
-    let statuses =
-        statuses.map(|(id, score, review)| entry(Kind::Status, id.to_string(), score, review));
     let publishers = found.publishers.into_iter().map(|(domain, review)| Entry {
         kind: Kind::Publisher,
         name: domain,
         review,
         score: None,
-        trends_unreviewed: None,
+        may_trend: None,
     });
     tags.chain(links).chain(statuses).chain(publishers).collect()
 }
@@ -186,12 +188,13 @@ fn entries(found: Overview) -> Vec<Entry> {
 impl Entry {
     fn line(&self) -> String {
         let score = self.score.map(|score| format!(" {score:.1}")).unwrap_or_default();
-        let by_publisher = match self.trends_unreviewed {
-            Some(true) => ", may trend",
-            Some(false) | None => "",
+        // A decision says this by itself.
+        let may_trend = match (self.review, self.may_trend) {
+            (Review::Unreviewed, Some(true)) => ", may trend",
+            _ => "",
         };
         let (kind, review) = (self.kind.as_str(), self.review.as_str());
-        format!("{kind} {}{score} {review}{by_publisher}", self.name)
+        format!("{kind} {}{score} {review}{may_trend}", self.name)
     }
 
     fn to_json(&self) -> Value {
@@ -200,6 +203,7 @@ impl Entry {
             "name": self.name,
             "score": self.score,
             "review": self.review.as_str(),
+            "may_trend": self.may_trend,
         })
     }
 }

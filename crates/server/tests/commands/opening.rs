@@ -54,6 +54,7 @@ const COMMANDS: &[&[&str]] = &[
     &["trends", "refresh"],
     &["trends", "approve", "tag", "birds"],
     &["trends", "reject", "tag", "birds"],
+    &["trends", "reset", "tag", "birds"],
     &["trends", "override", "https://news.example/", "none"],
     &["mail", "test", "alice@example.com"],
     &["media", "copy-to-bucket"],

@@ -42,6 +42,7 @@ both_engines! {
             ("limits.follows", "0", "from 1"),
             ("streams.connections", "0", "from 1"),
             ("site_title", "", "not empty"),
+            ("site_title", "A\nB", "one line"),
             ("registrations", "external", "sign-in provider"),
             ("languages", "", "languages"),
         ] {

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use siskin_entities::{
-    StatusDraft, StatusSource,
+    NotificationKind, StatusDraft, StatusSource,
     feed::{Feed, FeedStage},
 };
 use siskin_ids::ScheduledStatusId;
 use siskin_persistence::{
     Error, Store, StoreOptions, accounts, feeds,
+    notifications::{self, Cause},
     scheduled::{self, NewScheduled},
 };
 use siskin_test_support::{TestDatabase, both_engines, builders};
@@ -80,6 +81,31 @@ both_engines! {
         assert_eq!(printed, expected);
         let fixed = program.json(&["doctor", "--fix", "--json"]);
         assert_eq!(fixed["forgotten"][0]["scheduled_status"], lost.to_string());
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
+    }
+
+    fn filtered_notifications_without_a_request_are_found_and_repaired(database: &TestDatabase) {
+        let program = Program::on(database);
+        let store = Store::open(&StoreOptions::new(database.url())).unwrap();
+        let (alice, bob) = store
+            .write(|tx| {
+                let alice = builders::local_account(tx, "alice", "http://a.example")?;
+                let bob = builders::local_account(tx, "bob", "http://a.example")?;
+                let follow = Cause { from: bob, kind: NotificationKind::Follow, status: None };
+                notifications::insert(tx, follow, &[(alice, true)])?;
+                Ok::<_, Error>((alice, bob))
+            })
+            .unwrap();
+        drop(store);
+        let output = program.output(&["doctor"]);
+        assert_eq!(output.status.code(), Some(1));
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let expected =
+            format!("filtered notifications of {alice} by {bob} have no request\n1 finding\n");
+        assert_eq!(printed, expected);
+        let fixed = program.json(&["doctor", "--fix", "--json"]);
+        assert_eq!(fixed["requests"][0]["account"], alice.to_string());
+        assert_eq!(fixed["requests"][0]["from"], bob.to_string());
         assert_eq!(program.run(&["doctor"]), "No problems found\n");
     }
 

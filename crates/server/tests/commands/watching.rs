@@ -2,14 +2,24 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-use siskin_test_support::{Engine, both_engines};
+use serde_json::{Value, json};
+use siskin_test_support::{
+    Engine, Site, both_engines,
+    site::{ReceivedRequest, response},
+};
 
 use crate::program::Program;
 
 /// Personal data that must not appear in any log.
 const PASSWORD: &str = "correct horse battery";
 const EMAIL: &str = "ann@example.com";
+
+/// Keys of a push client: the example of RFC 8291.
+const P256DH: &str = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZG\
+                      H6SRpkNtoIAiw4";
+const AUTH: &str = "BTBZMqHH6r4Tts7J_aSIgg";
+/// End of the paths of all endpoints of push clients.
+const CLIENT: &str = "endpoint-of-ann";
 
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
@@ -63,6 +73,45 @@ fn ann(program: &Program) -> String {
     program.run(&["accounts", "create", "ann", "--email", EMAIL, "--password", PASSWORD]);
     let token = program.json(&["tokens", "create", "--account", "ann", "--scopes", "read write"]);
     token["access_token"].as_str().unwrap().to_owned()
+}
+
+/// Creates a token of Ann, who exists, and subscribes its client to push messages at `endpoint`.
+/// Returns the token and the status of the response.
+async fn subscribe(program: &Program, main: &str, endpoint: &str, auth: &str) -> (String, u16) {
+    let scopes = ["tokens", "create", "--account", "ann", "--scopes", "read push"];
+    let token = program.json(&scopes)["access_token"].as_str().unwrap().to_owned();
+    let keys = json!({ "p256dh": P256DH, "auth": auth });
+    let subscription = json!({
+        "subscription": { "endpoint": endpoint, "keys": keys, "standard": true },
+        "data": { "alerts": { "mention": true } },
+    });
+    let url = format!("http://{main}/api/v1/push/subscription");
+    let request = client().post(url).bearer_auth(&token).json(&subscription);
+    let status = request.send().await.unwrap().status().as_u16();
+    (token, status)
+}
+
+/// Responds as the first part of the path names it.
+fn as_named(request: &ReceivedRequest) -> Vec<u8> {
+    let status = match request.path.split('/').nth(1) {
+        Some("gone") => "410 Gone",
+        Some("busy") => "503 Service Unavailable",
+        Some("refused") => "400 Bad Request",
+        _ => "201 Created",
+    };
+    response(status, &[], b"")
+}
+
+/// Waits until the log contains each of these texts so many times.
+async fn logged(program: &Program, texts: &[(&str, usize)]) {
+    for _ in 0..600 {
+        let log = program.log();
+        if texts.iter().all(|(text, times)| log.matches(text).count() >= *times) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{texts:?} are not in the log");
 }
 
 both_engines! {
@@ -214,6 +263,67 @@ both_engines! {
         assert!(has("/api/v1/statuses/12345", 404), "{log}");
         assert!(has("/api/v1/statuses/{id}", 404), "{log}");
         assert!(has("/@{handle}", 404) || has("/@{handle}", 302) || has("/@{handle}", 200), "{log}");
+    }
+
+    // Who knows the endpoint of a client can send messages to it, and a search may contain
+    // anything. So neither is logged, even at the most detailed level.
+    fn no_log_has_secrets_of_push_clients_or_searches(database: &TestDatabase) {
+        const SEARCHED: &str = "whinchat";
+        let service = Site::start(as_named);
+        let program = Program::on(database).with("SISKIN_LOG", "trace");
+        let mut secrets = vec![ann(&program)];
+        program.run(&["accounts", "create", "bob", "--email", "bob@example.com"]);
+        let bob = ["tokens", "create", "--account", "bob", "--scopes", "read write"];
+        let bob = program.json(&bob)["access_token"].as_str().unwrap().to_owned();
+        // No server answers at the second address.
+        let allowed = format!("{},127.0.0.1:9", service.address());
+        let server = program.serve_with(&["--access-log", "--outbound-allow", &allowed]);
+        let main = &server.address;
+        runtime().block_on(async {
+            for answer in ["accepted", "gone", "busy", "refused"] {
+                let endpoint = service.url(&format!("/{answer}/{CLIENT}"));
+                let (token, status) = subscribe(&program, main, &endpoint, AUTH).await;
+                assert_eq!(status, 200, "{answer}");
+                secrets.push(token);
+            }
+            let nobody = format!("http://127.0.0.1:9/{CLIENT}");
+            let (token, subscribed) = subscribe(&program, main, &nobody, AUTH).await;
+            assert_eq!(subscribed, 200);
+            secrets.push(token);
+            let private = format!("http://10.0.0.1/{CLIENT}");
+            for (endpoint, auth) in [(&nobody, P256DH), (&private, AUTH)] {
+                let (token, status) = subscribe(&program, main, endpoint, auth).await;
+                assert_eq!(status, 422, "{endpoint}");
+                secrets.push(token);
+            }
+            let search = format!("http://{main}/api/v2/search?type=statuses&q={SEARCHED}");
+            let by_query = format!("{search}&access_token={}", secrets[0]);
+            let malformed = format!("{search}&limit=-1");
+            for (url, token, expected) in [
+                (&search, Some(bob.as_str()), 200), (&by_query, None, 200), (&malformed, None, 400),
+            ] {
+                assert_eq!(status(url, token).await, expected, "{url}");
+            }
+            let url = format!("http://{main}/api/v1/statuses");
+            let post = client().post(url).bearer_auth(&bob).form(&[("status", "@ann hello")]);
+            assert_eq!(post.send().await.unwrap().status(), 200);
+            let outcomes = [("its client is gone", 1), ("is retried", 2), ("is dropped", 1)];
+            logged(&program, &outcomes).await;
+        });
+        secrets.push(bob);
+        let received = service.received();
+        for answer in ["accepted", "gone", "busy", "refused"] {
+            let path = format!("/{answer}/{CLIENT}");
+            assert!(received.iter().any(|request| request.path == path), "{path}: {received:?}");
+        }
+        server.signal("TERM");
+        assert_eq!(server.wait().0, Some(0));
+        let log = program.log();
+        assert!(log.contains("TRACE") && log.contains("/api/v2/search"), "{log}");
+        secrets.extend([CLIENT, P256DH, AUTH, SEARCHED].map(str::to_owned));
+        for secret in secrets {
+            assert!(!log.contains(&secret), "{secret} is in the log");
+        }
     }
 
     fn the_access_log_is_off_by_default(database: &TestDatabase) {

@@ -4,10 +4,10 @@
 //! later. So an email contains everything that happened in between, and nothing that was read,
 //! undone or hidden meanwhile.
 
-use std::time::Duration;
+use std::{iter, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use siskin_entities::{EmailTopic, Marked, Notification, NotificationKind, Timestamp, Urls};
+use siskin_entities::{EmailTopic, Marked, NotificationKind, Timestamp, Urls};
 use siskin_ids::{AccountId, NotificationId, first_id_at};
 use siskin_persistence::{
     Conn, Tx,
@@ -16,19 +16,17 @@ use siskin_persistence::{
     users::{self, EmailRecipient},
 };
 
-use super::{Email, RenderedEmail, SendEmail, html, unsubscribe};
+use super::{QueuedEmail, RenderedEmail, SendEmail, html, unsubscribe};
 use crate::{
     Result,
     authentication::UserState,
     jobs::{self, Job},
-    notifications::{self, texts},
+    notifications::{self, Summary, SummaryGroup, texts},
     vapid,
 };
 
 /// Delay of an email after its first notification.
 const WAIT: Duration = Duration::from_mins(2);
-/// Maximum number of notifications that an email lists.
-const LISTED: i64 = 20;
 /// Time without activity after which an account gets digests, and the time between two of them.
 const DIGEST_PERIOD: Duration = Duration::from_hours(7 * 24);
 /// Number of digests that one transaction enqueues.
@@ -37,6 +35,22 @@ const DIGESTS: i64 = 100;
 const DIGEST_PAUSE: Duration = Duration::from_mins(1);
 /// Age at which an email that was not sent is given up. Jobs are retried for a shorter time.
 const ABANDONED: Duration = Duration::from_hours(4 * 24);
+
+/// Email that [`load`] and [`compose`] write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotificationEmail {
+    /// To a user with new notifications.
+    Notifications { account: AccountId },
+    /// To a user that was not active since this time, in unix milliseconds.
+    Digest { account: AccountId, since: i64 },
+}
+
+impl From<NotificationEmail> for SendEmail {
+    fn from(email: NotificationEmail) -> Self {
+        Self { letter: QueuedEmail::AboutNotifications(email) }
+    }
+}
 
 /// Marks accounts as waiting for an email about their notifications from `first` on, and enqueues
 /// the jobs that send them.
@@ -54,7 +68,7 @@ pub(crate) fn enqueue_about_notifications(
     let at = tx.now().after(WAIT);
     let abandoned = first_id_at(tx.now().before(ABANDONED).unix_ms());
     let waiting = rows::wait(tx, accounts, first, NotificationId::new(abandoned))?;
-    let job = |account| SendEmail { letter: Email::Notifications { account } };
+    let job = |account| NotificationEmail::Notifications { account }.into();
     let emails: Vec<SendEmail> = waiting.into_iter().map(job).collect();
     jobs::enqueue_many_at(tx, &emails, at)
 }
@@ -81,7 +95,7 @@ pub fn plan_digests(tx: &mut Tx<'_>, job: &PlanDigests) -> Result<()> {
     let due = rows::take_due_for_digest(tx, rule, job.after, DIGESTS)?;
     let job = |(account, since): &(AccountId, Timestamp)| {
         let since = (*since).max(before.before(DIGEST_PERIOD)).unix_ms();
-        SendEmail { letter: Email::Digest { account: *account, since } }
+        NotificationEmail::Digest { account: *account, since }.into()
     };
     let (emails, now): (Vec<SendEmail>, _) = (due.iter().map(job).collect(), tx.now());
     jobs::enqueue_many_at(tx, &emails, now)?;
@@ -91,41 +105,45 @@ pub fn plan_digests(tx: &mut Tx<'_>, job: &PlanDigests) -> Result<()> {
     Ok(())
 }
 
-/// The notifications of an email, before the recipient's filters.
+/// The recipient of an email about notifications.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Content {
-    pub recipient: EmailRecipient,
-    /// The newest first.
-    pub notifications: Vec<Notification>,
-    /// Whether there are more than these.
-    pub is_more: bool,
+pub struct Recipient {
+    user: EmailRecipient,
     /// Address that ends such emails.
     unsubscribe: String,
 }
 
-/// Loads what an email about notifications contains. Returns `None` if there is nothing to send any
-/// more: everything was read or undone, the account chose differently, or its user may not act.
+impl Recipient {
+    /// Returns the account.
+    #[must_use]
+    pub const fn account(&self) -> AccountId {
+        self.user.owner.account
+    }
+}
+
+/// Loads what an email about notifications contains, before the recipient's filters. Returns `None`
+/// if there is nothing to send any more: everything was read or undone, the account chose
+/// differently, or its user may not act.
 ///
 /// # Errors
 /// Storage errors only.
 pub fn load(
     conn: &mut Conn,
     urls: &Urls,
-    email: &Email,
+    email: NotificationEmail,
     now: Timestamp,
-) -> Result<Option<Content>> {
+) -> Result<Option<(Recipient, Summary)>> {
     let (account, first, is_digest) = match email {
-        Email::Notifications { account } => match rows::waiting(conn, *account)? {
-            Some(first) => (*account, first, false),
+        NotificationEmail::Notifications { account } => match rows::waiting(conn, account)? {
+            Some(first) => (account, first, false),
             None => return Ok(None),
         },
-        Email::Digest { account, since } => {
-            (*account, NotificationId::new(first_id_at(*since)), true)
+        NotificationEmail::Digest { account, since } => {
+            (account, NotificationId::new(first_id_at(since)), true)
         }
-        _ => return Ok(None),
     };
-    let Some(recipient) = users::recipient(conn, account)? else { return Ok(None) };
-    let owner = recipient.owner;
+    let Some(user) = users::recipient(conn, account)? else { return Ok(None) };
+    let owner = user.owner;
     let state = UserState::of(owner.confirmed, owner.approved, owner.disabled, owner.suspended);
     let Some(key) = vapid::key(conn)?.filter(|_| state == UserState::Active) else {
         return Ok(None);
@@ -136,12 +154,10 @@ pub fn load(
         return Ok(None);
     }
     let first = first.max(first_unread(conn, account)?);
-    let (notifications, is_more) = notifications::since(conn, account, kinds, first, LISTED, now)?;
-    Ok((!notifications.is_empty()).then_some(Content {
-        unsubscribe: unsubscribe::link(urls, &key, account, &topics),
-        recipient,
-        notifications,
-        is_more,
+    let summary = notifications::summary(conn, account, &kinds, first, now)?;
+    Ok(summary.map(|summary| {
+        let unsubscribe = unsubscribe::link(urls, &key, account, &topics);
+        (Recipient { user, unsubscribe }, summary)
     }))
 }
 
@@ -168,55 +184,65 @@ fn wanted(chosen: &[EmailTopic], is_digest: bool) -> (Vec<EmailTopic>, Vec<Notif
 }
 
 /// Ends the wait of an account after its email was sent, or was not needed. If it has notifications
-/// after `newest`, which came meanwhile, it waits for another email. Does nothing for other emails.
+/// after `newest`, which came meanwhile, it waits for another email. Does nothing for digests.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn finish(tx: &mut Tx<'_>, email: &Email, newest: Option<NotificationId>) -> Result<()> {
-    let Email::Notifications { account } = email else { return Ok(()) };
-    let Some(first) = rows::waiting(tx, *account)? else { return Ok(()) };
-    rows::finish(tx, *account)?;
-    let (_, kinds) = wanted(&rows::topics(tx, *account)?, false);
+pub fn finish(
+    tx: &mut Tx<'_>,
+    email: NotificationEmail,
+    newest: Option<NotificationId>,
+) -> Result<()> {
+    let NotificationEmail::Notifications { account } = email else { return Ok(()) };
+    let Some(first) = rows::waiting(tx, account)? else { return Ok(()) };
+    rows::finish(tx, account)?;
+    let (_, kinds) = wanted(&rows::topics(tx, account)?, false);
     let next = newest.map_or(first, |newest| NotificationId::new(newest.max(first).get() + 1));
-    let (now, next) = (tx.now(), next.max(first_unread(tx, *account)?));
-    if kinds.is_empty() || notifications::since(tx, *account, kinds, next, 1, now)?.0.is_empty() {
+    let (now, next) = (tx.now(), next.max(first_unread(tx, account)?));
+    if kinds.is_empty() || notifications::since(tx, account, kinds, next, 1, now)?.0.is_empty() {
         return Ok(());
     }
-    enqueue_about_notifications(tx, &[*account], next)
+    enqueue_about_notifications(tx, &[account], next)
 }
 
-/// Writes the email. Returns `None` if the recipient's filters hide all of it.
+/// Writes the email. Returns `None` if all that it would contain is hidden, as by the recipient's
+/// filters.
 #[must_use]
 pub fn compose(
     urls: &Urls,
     site: &str,
-    email: &Email,
-    content: &Content,
-    notifications: &Marked<Vec<Notification>>,
+    email: NotificationEmail,
+    recipient: &Recipient,
+    summary: &Marked<Summary>,
 ) -> Option<RenderedEmail> {
-    let Content { recipient, is_more, unsubscribe, .. } = content;
-    let account = recipient.owner.account;
-    let shown: Vec<(&Notification, String)> = notifications
+    let Recipient { user, unsubscribe } = recipient;
+    let (account, is_more) = (recipient.account(), summary.is_more);
+    let shown: Vec<(&SummaryGroup, String)> = summary
+        .groups
         .iter()
-        .filter_map(|notification| Some((notification, texts::body(notification)?)))
+        .filter_map(|group| Some((group, texts::body_of_group(group)?)))
         .collect();
     let (first, _) = shown.first()?;
-    let more = if *is_more { "more than " } else { "" };
-    let many = format!("{more}{} new notifications", shown.len());
+    let count: usize = shown.iter().map(|(group, _)| group.count).sum();
+    let many = match (is_more, count) {
+        (true, _) => format!("more than {count} new notifications"),
+        (false, 1) => "1 new notification".to_owned(),
+        (false, _) => format!("{count} new notifications"),
+    };
     let subject = match email {
-        Email::Digest { .. } => format!("What you missed: {many}"),
-        _ if shown.len() == 1 && !is_more => texts::title(first, account),
-        _ => many,
+        NotificationEmail::Digest { .. } => format!("What you missed: {many}"),
+        _ if count == 1 && !is_more => texts::title(&first.newest, account),
+        NotificationEmail::Notifications { .. } => many,
     };
     let mut paragraphs = Vec::new();
-    for (notification, body) in &shown {
-        paragraphs.push(format!("{}:", texts::title(notification, account)));
+    for (group, body) in &shown {
+        paragraphs.push(format!("{}:", texts::title_of_group(group, account)));
         if !body.is_empty() {
             paragraphs.push(html::quoted(body));
         }
-        paragraphs.push(address(urls, notification));
+        paragraphs.extend(addresses(urls, group));
     }
-    if *is_more {
+    if is_more {
         paragraphs.push("There are more in your app.".to_owned());
     }
     paragraphs.push(format!(
@@ -226,14 +252,18 @@ pub fn compose(
     paragraphs.push(unsubscribe.clone());
     Some(RenderedEmail {
         unsubscribe: Some(unsubscribe.clone()),
-        ..super::letter(recipient, site, &recipient.email, &subject, &paragraphs.join("\n\n"))
+        ..super::letter(user, site, &user.email, &subject, &paragraphs.join("\n\n"))
     })
 }
 
-/// Returns the address of what a notification is about.
-fn address(urls: &Urls, notification: &Notification) -> String {
-    match &notification.status {
-        Some(status) => status.displayed().page_or_uri(urls),
-        None => notification.account.page_or_uri(urls),
+/// Returns the address of the status that a group is about, or those of the accounts that it names.
+fn addresses(urls: &Urls, group: &SummaryGroup) -> Vec<String> {
+    let SummaryGroup { newest, second, .. } = group;
+    match &newest.status {
+        Some(status) => vec![status.displayed().page_or_uri(urls)],
+        None => {
+            let named = iter::once(&newest.account).chain(second);
+            named.map(|account| account.page_or_uri(urls)).collect()
+        }
     }
 }

@@ -30,9 +30,9 @@ use crate::{
 };
 
 pub(crate) use about::enqueue_about_notifications;
-pub use about::{Content, PlanDigests, compose, finish, load, plan_digests};
+pub use about::{NotificationEmail, PlanDigests, Recipient, compose, finish, load, plan_digests};
 pub use topics::{set_topics, topics};
-pub use unsubscribe::{Request as UnsubscribeRequest, unsubscribe};
+pub use unsubscribe::{Request as UnsubscribeRequest, topics_of_link, unsubscribe};
 
 /// How long a confirmation link is valid: the default time that an account may stay unconfirmed.
 const CONFIRMATION_TTL: Duration = Duration::from_secs(2 * 86_400);
@@ -41,7 +41,7 @@ const PASSWORD_RESET_TTL: Duration = Duration::from_secs(3600);
 /// Maximum number of entries that an email about trends lists.
 const MAX_LISTED_TRENDS: usize = 30;
 
-/// Email to be written.
+/// Email that [`write()`] writes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Email {
@@ -76,24 +76,20 @@ pub enum Email {
         links: Vec<PreviewCardId>,
         statuses: Vec<StatusId>,
     },
-    /// To a user with new notifications.
-    Notifications { account: AccountId },
-    /// To a user that was not active since this time, in unix milliseconds.
-    Digest { account: AccountId, since: i64 },
 }
 
-impl Email {
-    /// Returns `true` if [`load`] and [`compose`] write it, and not [`write()`].
-    #[must_use]
-    pub const fn is_about_notifications(&self) -> bool {
-        matches!(self, Self::Notifications { .. } | Self::Digest { .. })
-    }
+/// Email of either kind, as a job stores it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum QueuedEmail {
+    Single(Email),
+    AboutNotifications(NotificationEmail),
 }
 
 /// Job that writes and sends an email.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SendEmail {
-    pub letter: Email,
+    pub letter: QueuedEmail,
 }
 
 impl Job for SendEmail {
@@ -117,12 +113,11 @@ pub struct RenderedEmail {
 /// # Errors
 /// Storage errors only.
 pub fn enqueue(tx: &mut Tx<'_>, letter: Email) -> Result<()> {
-    jobs::enqueue(tx, &SendEmail { letter })?;
+    jobs::enqueue(tx, &SendEmail { letter: QueuedEmail::Single(letter) })?;
     Ok(())
 }
 
-/// Writes an email that is not [about notifications](Email::is_about_notifications), from the site
-/// with this title, and stores the hash of its link. Returns `None`
+/// Writes an email from the site with this title, and stores the hash of its link. Returns `None`
 /// if the email is no longer needed. Called again for each attempt: older links of the same kind
 /// stay valid, because an earlier attempt may have delivered the email.
 ///
@@ -144,7 +139,6 @@ pub fn write(
         Email::EmailChange { email, .. } => Some(composer.email_change(email)?),
         Email::EmailChanged { former, .. } => Some(composer.email_changed(former)),
         Email::PasswordChanged { .. } => Some(composer.password_changed()),
-        Email::Notifications { .. } | Email::Digest { .. } => None,
         Email::TrendsToReview { tags, links, statuses, .. } => {
             composer.trends_to_review(tags, links, statuses)?
         }
@@ -161,9 +155,7 @@ fn recipient(tx: &mut Tx<'_>, letter: &Email) -> Result<Option<EmailRecipient>> 
         | Email::EmailChange { account, .. }
         | Email::EmailChanged { account, .. }
         | Email::PasswordChanged { account }
-        | Email::TrendsToReview { account, .. }
-        | Email::Notifications { account }
-        | Email::Digest { account, .. } => Some(*account),
+        | Email::TrendsToReview { account, .. } => Some(*account),
     };
     let Some(account) = account else { return Ok(None) };
     let found = users::recipient(tx, account)?;
@@ -331,4 +323,32 @@ fn format_time(time: Timestamp) -> String {
     let text = time.to_string();
     let (date, clock) = text.split_once('T').unwrap_or((&text, ""));
     format!("{date} {} UTC", clock.get(..5).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn emails_of_both_kinds_are_stored_as_before() {
+        let account = AccountId::new(7);
+        for (letter, stored) in [
+            (
+                QueuedEmail::Single(Email::PasswordChanged { account }),
+                r#"{"letter":{"password_changed":{"account":"7"}}}"#,
+            ),
+            (
+                QueuedEmail::AboutNotifications(NotificationEmail::Notifications { account }),
+                r#"{"letter":{"notifications":{"account":"7"}}}"#,
+            ),
+            (
+                QueuedEmail::AboutNotifications(NotificationEmail::Digest { account, since: 5 }),
+                r#"{"letter":{"digest":{"account":"7","since":5}}}"#,
+            ),
+        ] {
+            let job = SendEmail { letter };
+            assert_eq!(serde_json::to_string(&job).unwrap(), stored);
+            assert_eq!(serde_json::from_str::<SendEmail>(stored).unwrap(), job);
+        }
+    }
 }

@@ -6,7 +6,7 @@ use siskin_persistence::{Conn, Tx, emails as rows};
 
 use crate::Result;
 
-/// Loads the topics that an account chose, in no particular order.
+/// Loads the topics that an account chose, in the order of [`EmailTopic::all`].
 ///
 /// # Errors
 /// Storage errors only.

@@ -6,7 +6,7 @@ use ring::hmac;
 use siskin_entities::{EmailTopic, Urls};
 use siskin_ids::AccountId;
 use siskin_outbound::push::VapidKey;
-use siskin_persistence::{Tx, emails as rows};
+use siskin_persistence::{Conn, Tx, emails as rows};
 
 use crate::{Error, Result, vapid};
 
@@ -39,14 +39,26 @@ pub(super) fn link(
     urls.page(&format!("{PATH}{query}"))
 }
 
+/// Returns the topics of the emails that a link ends, whether the account still gets them or not.
+///
+/// # Errors
+/// [`Error::NotFound`] if this server did not write the link.
+pub fn topics_of_link(conn: &mut Conn, request: &Request) -> Result<Vec<EmailTopic>> {
+    Ok(require_valid(conn, request)?.1)
+}
+
 /// Ends the emails about the topics of a link. Repeated calls do nothing.
 ///
 /// # Errors
 /// [`Error::NotFound`] if this server did not write the link.
 pub fn unsubscribe(tx: &mut Tx<'_>, request: &Request) -> Result<()> {
-    let key = vapid::key(tx)?.ok_or(Error::NotFound)?;
-    let (account, topics) = check(&key, request).ok_or(Error::NotFound)?;
+    let (account, topics) = require_valid(tx, request)?;
     Ok(rows::remove_topics(tx, account, &topics)?)
+}
+
+fn require_valid(conn: &mut Conn, request: &Request) -> Result<(AccountId, Vec<EmailTopic>)> {
+    let key = vapid::key(conn)?.ok_or(Error::NotFound)?;
+    check(&key, request).ok_or(Error::NotFound)
 }
 
 /// Returns account and topics of a link that this server wrote.

@@ -16,7 +16,7 @@ use crate::{Result, emails, push};
 /// be pushed to clients or mailed. What the policy of a recipient filters is stored without both,
 /// and the sender becomes a request.
 ///
-/// Runs at most eight statements for each [`MAX_RECIPIENTS`]. Callers that may have more recipients
+/// Runs at most nine statements for each [`MAX_RECIPIENTS`]. Callers that may have more recipients
 /// pass them in batches, so that other writers do not wait.
 ///
 /// # Errors
@@ -34,17 +34,19 @@ pub fn create(tx: &mut Tx<'_>, cause: Cause, recipients: &[AccountId]) -> Result
             }
         };
         let stored: Vec<(AccountId, bool)> = some.iter().filter_map(stored).collect();
-        let (filtered, accepted): (Vec<Written>, Vec<Written>) =
+        let (filtered, mut accepted): (Vec<Written>, Vec<Written>) =
             rows::insert(tx, cause, &stored)?.into_iter().partition(|one| one.filtered);
+        if !filtered.is_empty() {
+            let recipients: Vec<AccountId> = filtered.iter().map(|one| one.recipient).collect();
+            rows::add_requests(tx, cause.from, &recipients)?;
+            let ids: Vec<NotificationId> = filtered.iter().map(|one| one.id).collect();
+            accepted.extend(rows::release_permitted(tx, &ids)?);
+        }
         if !accepted.is_empty() {
             let notified: Vec<(AccountId, NotificationId)> =
                 accepted.iter().map(|one| (one.recipient, one.id)).collect();
             enqueue_deliveries(tx, cause.kind, &notified)?;
             DomainEvent::Notified(notified).write(tx)?;
-        }
-        if !filtered.is_empty() {
-            let recipients: Vec<AccountId> = filtered.iter().map(|one| one.recipient).collect();
-            rows::add_requests(tx, cause.from, &recipients)?;
         }
     }
     Ok(())

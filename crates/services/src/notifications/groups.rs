@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    mem,
     sync::Arc,
 };
 
@@ -37,7 +38,7 @@ const LARGE: usize = 20;
 const DELETE_BATCH: i64 = 2000;
 
 /// Which notifications form groups: those of the kinds that the client named and that [form
-/// groups](NotificationKind::forms_groups).
+/// groups](NotificationKind::forms_groups), unless the recipient's policy filtered them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupedKinds(Vec<NotificationKind>);
 
@@ -54,7 +55,7 @@ impl GroupedKinds {
     }
 
     fn key(&self, one: &StoredNotification) -> GroupKey {
-        if self.0.contains(&one.kind) {
+        if self.0.contains(&one.kind) && !one.filtered {
             GroupKey::of(one.id, one.kind, one.status)
         } else {
             GroupKey::Ungrouped(one.id)
@@ -74,7 +75,8 @@ pub fn groups(
     now: Timestamp,
     request: PageRequest,
 ) -> Result<GroupedNotifications> {
-    let heads = heads(conn, recipient, query, grouped, now, request)?;
+    let relations = viewer_relations(conn, Some(recipient))?;
+    let heads = heads(conn, &relations, query, grouped, now, request)?;
     let lowest = heads.items.iter().map(Head::id).min().unwrap_or_default();
     // Notifications below the last group of a full page belong to the next page.
     let bottom = if heads.full || request.cursor.min.is_some() {
@@ -82,7 +84,7 @@ pub fn groups(
     } else {
         request.cursor.since.map_or(0, |since| since.saturating_add(1))
     };
-    with_members(conn, recipient, heads, bottom, now)
+    with_members(conn, &relations, heads, query.from(), bottom, now)
 }
 
 /// Returns one group of `recipient`.
@@ -95,15 +97,16 @@ pub fn find_group(
     key: GroupKey,
     now: Timestamp,
 ) -> Result<GroupedNotifications> {
+    let relations = viewer_relations(conn, Some(recipient))?;
     let newest = match key {
         GroupKey::Ungrouped(id) => id,
         GroupKey::Window { .. } => {
-            let members = visible_members(conn, recipient, key, MEMBERS, now)?;
+            let members = visible_members(conn, recipient, &relations, key, MEMBERS, now)?;
             members.first().ok_or(Error::NotFound)?.id
         }
     };
     let head = Head { key, notification: super::find(conn, recipient, newest, now)? };
-    with_members(conn, recipient, Page::of(vec![head], 1, Head::id), 0, now)
+    with_members(conn, &relations, Page::of(vec![head], 1, Head::id), None, 0, now)
 }
 
 /// Loads the accounts that caused the notifications of a group, the newest first, at most
@@ -120,11 +123,12 @@ pub fn accounts_of_group(
     if let GroupKey::Ungrouped(id) = key {
         return Ok(vec![super::find(conn, recipient, id, now)?.account]);
     }
-    let members = visible_members(conn, recipient, key, MAX_ACCOUNTS, now)?;
+    let relations = viewer_relations(conn, Some(recipient))?;
+    let members = visible_members(conn, recipient, &relations, key, MAX_ACCOUNTS, now)?;
     if members.is_empty() {
         return Err(Error::NotFound);
     }
-    let senders: Vec<AccountId> = members.iter().map(|member| member.sender).collect();
+    let senders: Vec<AccountId> = members.iter().map(|member| member.sender.id).collect();
     Ok(accounts::load_in_order(conn, &senders)?)
 }
 
@@ -146,7 +150,8 @@ pub(super) fn count(
     now: Timestamp,
     request: PageRequest,
 ) -> Result<usize> {
-    Ok(heads(conn, recipient, query, grouped, now, request)?.items.len())
+    let relations = viewer_relations(conn, Some(recipient))?;
+    Ok(heads(conn, &relations, query, grouped, now, request)?.items.len())
 }
 
 /// The newest notification of a group on a page. If the page goes upwards, the oldest one.
@@ -164,16 +169,16 @@ impl Head {
 
 fn heads(
     conn: &mut Conn,
-    recipient: AccountId,
+    relations: &Arc<ViewerRelations>,
     query: &Query,
     grouped: &GroupedKinds,
     now: Timestamp,
     request: PageRequest,
 ) -> Result<Page<Head>> {
-    let Some(filter) = &query.criteria() else {
+    let (Some(filter), Some(recipient)) = (&query.criteria(), relations.viewer()) else {
         return Ok(Page::of(Vec::new(), request.limit, |_| 0));
     };
-    let relations = viewer_relations(conn, Some(recipient))?;
+    let relations = Arc::clone(relations);
     let inbox = Inbox { conn, recipient, relations, filter, now };
     let mut source = GroupedInbox { inbox, grouped, sizes: HashMap::new(), shown: HashSet::new() };
     pages::build(&mut source, request)
@@ -219,6 +224,7 @@ impl Source for GroupedInbox<'_, '_> {
     type Candidate = Grouped;
     type Item = Head;
     const NEAR: usize = 0;
+    const PER_ITEM: usize = 3;
 
     fn read(&mut self, request: PageRequest) -> Result<Vec<Grouped>> {
         let filter = NotificationFilter { without: self.large(), ..self.inbox.filter.clone() };
@@ -255,31 +261,31 @@ impl Source for GroupedInbox<'_, '_> {
 }
 
 /// Loads the members of the groups on a page and the accounts that they name, and builds the
-/// groups. The page contains notifications from `bottom` on.
+/// groups. The page contains notifications from `bottom` on: all, or those that the account `from`
+/// caused.
 fn with_members(
     conn: &mut Conn,
-    recipient: AccountId,
-    heads: Page<Head>,
+    relations: &ViewerRelations,
+    mut heads: Page<Head>,
+    from: Option<AccountId>,
     bottom: i64,
     now: Timestamp,
 ) -> Result<GroupedNotifications> {
-    let relations = viewer_relations(conn, Some(recipient))?;
     let top = heads.items.iter().map(Head::id).max().unwrap_or_default();
     let keys: Vec<GroupKey> =
         heads.items.iter().map(|head| head.key).filter(|key| is_window(*key)).collect();
-    let members = if keys.is_empty() {
-        Vec::new()
-    } else {
-        rows::members(conn, recipient, &keys, top, MEMBERS)?
+    let members = match relations.viewer().filter(|_| !keys.is_empty()) {
+        None => Vec::new(),
+        Some(recipient) => rows::members(conn, recipient, &keys, from, top, MEMBERS)?,
     };
     let members: HashMap<GroupKey, Members> = keys.into_iter().zip(members).collect();
     let group = |head: &Head| match members.get(&head.key) {
-        Some(members) => of_members(head, members, bottom, &relations, now),
+        Some(members) => of_members(head, members, bottom, relations, now),
         None => alone(head),
     };
     let groups: Vec<NotificationGroup> = heads.items.iter().map(group).collect();
     let accounts = sampled(conn, &groups, &heads.items)?;
-    let statuses = statuses(&heads.items);
+    let statuses = statuses(mem::take(&mut heads.items));
     Ok(GroupedNotifications { groups: heads.with_items(groups), accounts, statuses })
 }
 
@@ -289,7 +295,7 @@ const fn is_window(key: GroupKey) -> bool {
 
 /// Returns the group that contains only this notification.
 fn alone(head: &Head) -> NotificationGroup {
-    let Notification { id, kind, account, status, created_at } = &head.notification;
+    let Notification { id, kind, account, status, created_at, .. } = &head.notification;
     NotificationGroup {
         key: head.key,
         kind: *kind,
@@ -320,7 +326,7 @@ fn of_members(
         newest: newest.id,
         oldest: on_page.last().unwrap_or(newest).id,
         newest_at: Timestamp::from_unix_ms(unix_ms_of(newest.id.get())),
-        samples: visible.iter().take(SAMPLES).map(|member| member.sender).collect(),
+        samples: visible.iter().take(SAMPLES).map(|member| member.sender.id).collect(),
         ..alone(head)
     }
 }
@@ -331,21 +337,21 @@ fn visible<'m>(
     relations: &'m ViewerRelations,
     now: Timestamp,
 ) -> impl Iterator<Item = &'m Member> {
-    members.iter().filter(move |member| shows_sender(relations, &member.sender_facts(), now))
+    members.iter().filter(move |member| shows_sender(relations, &member.sender.facts(), now))
 }
 
 /// Loads the newest visible members of a group.
 fn visible_members(
     conn: &mut Conn,
     recipient: AccountId,
+    relations: &ViewerRelations,
     key: GroupKey,
     limit: i64,
     now: Timestamp,
 ) -> Result<Vec<Member>> {
-    let relations = viewer_relations(conn, Some(recipient))?;
     let members =
-        rows::members(conn, recipient, &[key], i64::MAX, limit)?.pop().unwrap_or_default();
-    Ok(visible(&members.newest, &relations, now).cloned().collect())
+        rows::members(conn, recipient, &[key], None, i64::MAX, limit)?.pop().unwrap_or_default();
+    Ok(visible(&members.newest, relations, now).cloned().collect())
 }
 
 /// Returns the accounts that the groups name, each once.
@@ -365,10 +371,10 @@ fn sampled(
 }
 
 /// Returns the statuses that the notifications are about, each once.
-fn statuses(heads: &[Head]) -> Vec<Status> {
+fn statuses(heads: Vec<Head>) -> Vec<Status> {
     let mut seen: HashSet<StatusId> = HashSet::new();
-    let all = heads.iter().filter_map(|head| head.notification.status.as_ref());
-    all.filter(|status| seen.insert(status.body.id)).cloned().collect()
+    let all = heads.into_iter().filter_map(|head| head.notification.status);
+    all.filter(|status| seen.insert(status.body.id)).collect()
 }
 
 #[cfg(test)]

@@ -2,9 +2,11 @@
 
 mod create;
 mod groups;
+mod many;
 mod policy;
 mod requests;
 mod shown;
+mod summary;
 pub(crate) mod texts;
 mod unread;
 
@@ -20,9 +22,12 @@ use crate::{Error, Result, pages};
 
 pub use create::create;
 pub use groups::{GroupedKinds, accounts_of_group, dismiss_some_of_group, find_group, groups};
+pub use many::{ShownNotification, as_seen, shown_to_many, visible_to_many};
 pub use policy::{parse_action, pending, policy, set_policy};
 pub use requests::{Decision, check_request, decide_some, find_request, requests};
 use shown::{Inbox, shown};
+pub(crate) use summary::summary;
+pub use summary::{Summary, SummaryGroup};
 pub use unread::{unread, unread_groups};
 
 /// Number of notifications that one write deletes, so that other writers do not wait longer.
@@ -53,10 +58,10 @@ impl Query {
             .filter(|kind| every || contains(&self.types, *kind))
             .filter(|kind| !contains(&self.exclude_types, *kind))
             .collect();
-        let from = match self.account.as_deref().filter(|id| !id.is_empty()) {
-            None => None,
-            Some(id) => Some(id.parse().ok()?),
-        };
+        let from = self.from();
+        if from.is_none() && self.account.as_deref().is_some_and(|id| !id.is_empty()) {
+            return None;
+        }
         let with_filtered = self.with_filtered;
         (!kinds.is_empty()).then(|| NotificationFilter {
             kinds,
@@ -64,6 +69,12 @@ impl Query {
             with_filtered,
             without: Vec::new(),
         })
+    }
+
+    /// Returns the account that must have caused the notifications. Returns `None` if the client
+    /// named none, and if it named something that is no id.
+    fn from(&self) -> Option<AccountId> {
+        self.account.as_deref()?.parse().ok()
     }
 }
 
@@ -98,6 +109,9 @@ pub(crate) fn since(
     limit: i64,
     now: Timestamp,
 ) -> Result<(Vec<Notification>, bool)> {
+    if kinds.is_empty() {
+        return Ok((Vec::new(), false));
+    }
     let filter =
         &NotificationFilter { kinds, from: None, with_filtered: false, without: Vec::new() };
     let relations = viewer_relations(conn, Some(recipient))?;

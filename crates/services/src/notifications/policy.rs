@@ -36,7 +36,7 @@ pub fn pending(
 ) -> Result<PendingNotifications> {
     let relations = viewer_relations(conn, Some(account))?;
     let requests = rows::requests(conn, account, PageRequest::newest(MAX_COUNTED))?;
-    let shown = requests.iter().filter(|one| shows_sender(&relations, &one.sender_facts(), now));
+    let shown = requests.iter().filter(|one| shows_sender(&relations, &one.sender.facts(), now));
     let counts = PendingNotifications::default();
     Ok(shown.fold(counts, |counts, request| PendingNotifications {
         requests: counts.requests + 1,

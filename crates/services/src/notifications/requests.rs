@@ -57,7 +57,7 @@ fn shown(
     now: Timestamp,
 ) -> Result<Vec<NotificationRequest>> {
     let relations = viewer_relations(conn, Some(recipient))?;
-    let senders: Vec<AccountId> = stored.iter().map(|one| one.sender).collect();
+    let senders: Vec<AccountId> = stored.iter().map(|one| one.sender.id).collect();
     let senders = accounts::load(conn, &senders)?;
     let ids = stored.iter().filter_map(|one| one.last_status);
     let entries: Vec<Entry> = ids.map(|id| Entry { id, reblog_of: None }).collect();
@@ -66,8 +66,8 @@ fn shown(
     let statuses: HashMap<StatusId, Status> =
         visible.map(|one| (one.status.body.id, one.status)).collect();
     let shown = |one: &StoredRequest| {
-        let account = senders.get(&one.sender)?.clone();
-        shows_sender(&relations, &one.sender_facts(), now).then(|| NotificationRequest {
+        let account = senders.get(&one.sender.id)?.clone();
+        shows_sender(&relations, &one.sender.facts(), now).then(|| NotificationRequest {
             id: one.id,
             account,
             count: one.count,
@@ -113,7 +113,8 @@ pub fn decide_some(
     decision: Decision,
 ) -> Result<bool> {
     let (requests, notifications) = BATCH;
-    let some = rows::senders(tx, recipient, ids, requests)?;
+    // Locked before their notifications are read, so that none is added unnoticed.
+    let some = rows::lock_requests(tx, recipient, ids, requests)?;
     if some.is_empty() {
         return Ok(false);
     }

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use siskin_entities::{Notification, PageRequest, Timestamp, ViewerRelations};
+use siskin_entities::{Notification, PageRequest, Status, Timestamp, ViewerRelations};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Conn, HiddenGuess, accounts, hidden_guess,
@@ -76,8 +76,12 @@ pub(super) fn shown(
     // No notification is about a reblog.
     let entries: Vec<Entry> = about.into_iter().map(|id| Entry { id, reblog_of: None }).collect();
     let statuses = load_candidates(conn, &entries, recipient.viewer())?;
-    let statuses: HashMap<StatusId, LoadedStatus> =
+    let mut statuses: HashMap<StatusId, LoadedStatus> =
         statuses.into_iter().map(|loaded| (loaded.status.body.id, loaded)).collect();
+    let mut uses: HashMap<StatusId, usize> = HashMap::new();
+    for id in stored.iter().filter_map(|one| one.status) {
+        *uses.entry(id).or_default() += 1;
+    }
     let shown = |one: &StoredNotification| {
         let sender = senders.get(&one.from)?;
         // A status may be deleted between two statements of a write.
@@ -86,13 +90,31 @@ pub(super) fn shown(
             sender: AccountFacts::of(sender),
             status: status.map(LoadedStatus::facts),
         };
-        shows(recipient, &facts, now).then(|| Notification {
+        let is_shown = shows(recipient, &facts, now);
+        let status = one.status.and_then(|id| take_or_clone(&mut statuses, &mut uses, id));
+        is_shown.then(|| Notification {
             id: one.id,
             kind: one.kind,
             account: Arc::clone(sender),
-            status: status.map(|loaded| loaded.status.clone()),
+            status,
             created_at: one.created_at,
+            filtered: one.filtered,
         })
     };
     Ok(stored.iter().filter_map(shown).collect())
+}
+
+/// Returns a status, without a copy if this is its last use: most notifications on a page are about
+/// different statuses, and a copy takes as long as to render it.
+fn take_or_clone(
+    statuses: &mut HashMap<StatusId, LoadedStatus>,
+    uses: &mut HashMap<StatusId, usize>,
+    id: StatusId,
+) -> Option<Status> {
+    let left = uses.get_mut(&id)?;
+    *left = left.saturating_sub(1);
+    match *left {
+        0 => statuses.remove(&id).map(|loaded| loaded.status),
+        _ => statuses.get(&id).map(|loaded| loaded.status.clone()),
+    }
 }

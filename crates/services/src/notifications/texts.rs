@@ -1,8 +1,12 @@
 //! Texts about notifications outside of clients: plain, short, in English.
 
+use std::iter;
+
 use siskin_entities::{Account, Notification, NotificationKind, Status, filters::FilterAction};
 use siskin_ids::AccountId;
 use siskin_text::{html_to_text, isolate, shorten};
+
+use super::SummaryGroup;
 
 /// Limits of a name, in characters and in bytes.
 const NAME: (usize, usize) = (60, 240);
@@ -11,8 +15,17 @@ const BODY: (usize, usize) = (140, 1000);
 
 /// Returns a sentence about a notification, for this recipient.
 pub(crate) fn title(notification: &Notification, recipient: AccountId) -> String {
+    sentence(notification, &name(&notification.account), recipient)
+}
+
+/// Returns a sentence about the notifications of a group, for this recipient.
+pub(crate) fn title_of_group(group: &SummaryGroup, recipient: AccountId) -> String {
+    sentence(&group.newest, &names(group), recipient)
+}
+
+/// Returns the sentence about what the account or the accounts of this name did.
+fn sentence(notification: &Notification, name: &str, recipient: AccountId) -> String {
     let is_own = notification.account.id == recipient;
-    let name = name(&notification.account);
     match notification.kind {
         NotificationKind::Mention => format!("{name} mentioned you"),
         NotificationKind::Status => format!("{name} published a post"),
@@ -25,6 +38,18 @@ pub(crate) fn title(notification: &Notification, recipient: AccountId) -> String
         NotificationKind::QuotedUpdate => format!("{name} edited a post that you quoted"),
         NotificationKind::Poll if is_own => "Your poll has ended".to_owned(),
         NotificationKind::Poll => format!("A poll of {name} has ended"),
+    }
+}
+
+/// Names the newest two accounts of a group, and counts the others.
+fn names(group: &SummaryGroup) -> String {
+    let SummaryGroup { newest, second, count } = group;
+    let named = iter::once(&newest.account).chain(second);
+    let named: Vec<String> = named.map(|account| name(account)).collect();
+    match count.saturating_sub(named.len()) {
+        0 => named.join(" and "),
+        1 => format!("{} and 1 other", named.join(", ")),
+        others => format!("{} and {others} others", named.join(", ")),
     }
 }
 
@@ -42,6 +67,15 @@ pub(crate) fn body(notification: &Notification) -> Option<String> {
         None => html_to_text(&notification.account.note_html),
     };
     Some(shorten(&text, BODY.0, BODY.1).into_owned())
+}
+
+/// Returns the beginning of the text that a group is about, as [`body`] does. It is empty for
+/// several followers.
+pub(crate) fn body_of_group(group: &SummaryGroup) -> Option<String> {
+    if group.count > 1 && group.newest.status.is_none() {
+        return Some(String::new());
+    }
+    body(&group.newest)
 }
 
 /// Returns the text of a status. A filter that warns replaces it by the title of the filter.
@@ -64,12 +98,14 @@ fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use siskin_entities::{
         AccountSnapshot, FilterContext, FilterSet, StatusBody, StatusSnapshot, Timestamp,
         ViewerState,
         filters::{Filter, FilterHead, FilterKeyword},
     };
-    use siskin_ids::{FilterId, FilterKeywordId, StatusId};
+    use siskin_ids::{FilterId, FilterKeywordId, NotificationId, StatusId};
 
     use super::*;
 
@@ -101,6 +137,31 @@ mod tests {
         assert_eq!(name(&account(" \n")), "ann");
         assert_eq!(name(&account(&"x".repeat(100))), format!("{}…", "x".repeat(59)));
         assert_eq!(name(&account("\u{202E}nnA")), "\u{2068}\u{202E}nnA\u{202C}\u{2069}");
+    }
+
+    #[test]
+    fn a_group_names_two_accounts() {
+        let group = |count: usize| SummaryGroup {
+            newest: Notification {
+                id: NotificationId::new(9),
+                kind: NotificationKind::Follow,
+                account: Arc::new(account("Ann")),
+                status: None,
+                created_at: NOW,
+                filtered: false,
+            },
+            second: (count > 1).then(|| Arc::new(account("Bob"))),
+            count,
+        };
+        for (count, title) in [
+            (1, "Ann followed you"),
+            (2, "Ann and Bob followed you"),
+            (3, "Ann, Bob and 1 other followed you"),
+            (30, "Ann, Bob and 28 others followed you"),
+        ] {
+            assert_eq!(title_of_group(&group(count), AccountId::new(2)), title);
+            assert_eq!(body_of_group(&group(count)).as_deref(), Some(""));
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Finds the subscriptions that get new notifications, and enqueues a delivery for each.
+//! Finds the subscriptions that get new notifications, and enqueues their deliveries.
 
 use serde::{Deserialize, Serialize};
 use siskin_ids::{AccountId, NotificationId, PushSubscriptionId};
@@ -8,16 +8,16 @@ use siskin_persistence::{
 };
 use siskin_policy::push::pushes;
 
-use super::DeliverPush;
+use super::batches::{self, Addressed, PushMessageId};
 use crate::{
     Result,
-    jobs::{self, InTurn, Job},
+    jobs::{self, Job},
 };
 
 /// Maximum number of notifications that are looked at in one transaction.
 const NOTIFICATIONS: usize = 200;
 /// Maximum number of subscriptions that are looked at in one transaction.
-const SUBSCRIPTIONS: i64 = 200;
+const SUBSCRIPTIONS: i64 = 500;
 
 /// Job that enqueues the deliveries of new notifications.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,10 +60,9 @@ pub fn plan(tx: &mut Tx<'_>, job: &PlanPushes) -> Result<()> {
     let (some, rest) = job.notifications.split_at(job.notifications.len().min(NOTIFICATIONS));
     let candidates = rows::candidates(tx, some, job.after, SUBSCRIPTIONS)?;
     let gets = |one: &&PushCandidate| pushes(one.policy, &one.alerts, one.kind, one.sender);
-    let deliveries: Vec<InTurn<'_, DeliverPush>> =
-        candidates.iter().filter(gets).map(delivery).collect();
+    let messages: Vec<Addressed<'_>> = candidates.iter().filter(gets).map(addressed).collect();
     let now = tx.now();
-    jobs::enqueue_many_in_turn(tx, &deliveries, now)?;
+    batches::enqueue(tx, &messages, 0, now)?;
     let is_full = i64::try_from(candidates.len()) == Ok(SUBSCRIPTIONS);
     let (notifications, after) = match candidates.last().filter(|_| is_full) {
         Some(last) => {
@@ -78,11 +77,8 @@ pub fn plan(tx: &mut Tx<'_>, job: &PlanPushes) -> Result<()> {
     Ok(())
 }
 
-fn delivery(candidate: &PushCandidate) -> InTurn<'_, DeliverPush> {
+fn addressed(candidate: &PushCandidate) -> Addressed<'_> {
     let PushCandidate { subscription, notification, recipient, .. } = *candidate;
-    InTurn {
-        job: DeliverPush { subscription, notification, attempts: 0 },
-        owner: recipient,
-        address: Some(&candidate.endpoint),
-    }
+    let message = PushMessageId { subscription, notification };
+    Addressed { message, recipient, endpoint: &candidate.endpoint }
 }

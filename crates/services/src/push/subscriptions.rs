@@ -71,11 +71,16 @@ pub struct Subscribed {
 /// [`Error::Invalid`], which names the first wrong parameter.
 pub fn prepare(http: &HttpClient, request: SubscriptionRequest) -> Result<ValidSubscription> {
     let SubscriptionRequest { endpoint, p256dh, auth, standard, alerts, policy } = request;
+    let endpoint = endpoint.trim().to_owned();
     if endpoint.is_empty() {
         return Err(Error::validation("Endpoint can't be blank"));
     }
     require_short(&endpoint)?;
-    let url = Url::parse(&endpoint).ok().filter(|url| http.check_secure(url).is_ok());
+    // The parser of addresses removes line breaks and escapes spaces, but the address is stored as
+    // typed.
+    let is_whole = !endpoint.contains(|c: char| c.is_whitespace() || c.is_control());
+    let url = Url::parse(&endpoint).ok();
+    let url = url.filter(|url| is_whole && http.check_secure(url).is_ok());
     let url = url.ok_or_else(|| Error::validation("Endpoint is not a valid address"))?;
     // Characters that are escaped in an address make it longer.
     require_short(url.as_str())?;
@@ -86,7 +91,6 @@ pub fn prepare(http: &HttpClient, request: SubscriptionRequest) -> Result<ValidS
     let policy = policy.as_deref().map(parse_policy).transpose()?.unwrap_or_default();
     // Clients compare the address with theirs, so it is stored as typed. Each delivery parses it
     // again.
-    let endpoint = endpoint.trim().to_owned();
     Ok(ValidSubscription { endpoint, keys, standard, alerts, policy })
 }
 
@@ -238,6 +242,11 @@ mod tests {
             "https://[::1]/",
             "https://169.254.169.254/",
             "https://0x7f.1/",
+            "https://push.example/a\nb",
+            "https://push.example/a\tb",
+            "https://push.example/a b",
+            "https://push.example/a\u{a0}b",
+            "https://push.example/a\u{1}b",
         ] {
             let refused = prepared(request(endpoint)).unwrap_err();
             assert_eq!(refused, "Validation failed: Endpoint is not a valid address", "{endpoint}");

@@ -158,8 +158,9 @@ pub fn all(
     }
     let typed = query.q.trim();
     let local = addresses::local(&instance.urls, typed);
+    let is_tag = typed.starts_with(['#', '\u{FF03}']);
     let accounts = match local {
-        None if typed.starts_with(['#', '\u{FF03}']) => Vec::new(),
+        None if is_tag => Vec::new(),
         None | Some(Local::Profile(_)) if query.wants(Kind::Accounts) => {
             accounts(conn, instance, viewer, query, now)?
         }
@@ -167,6 +168,10 @@ pub fn all(
     };
     let statuses = match &local {
         _ if !query.wants(Kind::Statuses) => Vec::new(),
+        // A search for one hashtag finds hashtags, unless the client asks for statuses.
+        None if is_tag && query.kind.is_none() && !typed.contains(char::is_whitespace) => {
+            Vec::new()
+        }
         None => statuses::search(conn, instance, viewer, query, now)?,
         Some(Local::Status(username, id)) => {
             statuses::at_address(conn, viewer, query, username, *id)?

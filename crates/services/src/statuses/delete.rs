@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use siskin_entities::Status;
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Tx, notifications,
-    statuses::{self as rows, Removal},
+    Conn, Tx, notifications,
+    statuses::{self as rows, Removal, quotes as quote_rows},
 };
 
 use super::{load_one, reblog::reblogged};
@@ -38,8 +38,9 @@ pub fn remove_step(tx: &mut Tx<'_>, job: &RemoveStatus) -> Result<()> {
 }
 
 /// Deletes a status or a reblog of this account, and returns it as its author last saw it. Omits
-/// the reblogged status if it is no longer visible to the author. Keeps the attachments for a
-/// redraft, unless `and_media` is true.
+/// the reblogged status if it is no longer visible to the author. Includes the quoted status if the
+/// author may see it, also if the quote was revoked, and keeps the attachments unless `and_media`
+/// is true: a redraft names both again.
 ///
 /// # Errors
 /// [`Error::NotFound`] for a status that does not exist, or belongs to another account.
@@ -54,6 +55,7 @@ pub fn delete(
         return Err(Error::NotFound);
     }
     let is_whole = !rows::visible_ids(tx, &[id], Some(account))?.is_empty();
+    add_quoted(tx, account, &mut status)?;
     remove(tx, account, id)?;
     if and_media && status.reblog.is_none() {
         let media = &status.body.attachments;
@@ -63,6 +65,19 @@ pub fn delete(
         status.reblog = None;
     }
     Ok(status)
+}
+
+/// Puts the quoted status into a quote that does not show it, if this account may see it by itself.
+fn add_quoted(conn: &mut Conn, account: AccountId, status: &mut Status) -> Result<()> {
+    let id = status.body.id;
+    let Some(quote) = status.body.quote.as_mut().filter(|quote| quote.status.is_none()) else {
+        return Ok(());
+    };
+    if let Some(quoted) = quote_rows::quoted(conn, id)? {
+        let visible = rows::find_visible(conn, quoted, Some(account))?;
+        quote.status = visible.map(|quoted| Box::new(quoted.body));
+    }
+    Ok(())
 }
 
 /// Deletes a status of this account, or hides it and enqueues [`RemoveStatus`]. For a reblog, also

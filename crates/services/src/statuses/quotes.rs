@@ -13,7 +13,7 @@ use siskin_persistence::{
     statuses::{self as rows, Target, quotes as quote_rows},
     timelines::Candidate,
 };
-use siskin_policy::{quotes, timelines::is_welcome};
+use siskin_policy::quotes;
 use siskin_text::{self as text, Token};
 
 use super::{NOT_ALLOWED, edit::require_editable, load_one, require_no_block};
@@ -120,12 +120,12 @@ pub fn quotes(
 ) -> Result<Page<Status>> {
     let target = rows::find_target(conn, id, Some(viewer))?.ok_or(Error::NotFound)?;
     let viewing = Viewing::of(conn, Some(viewer), now)?;
-    pages::build(&mut Quotes { viewing, of: target.id }, page)
+    pages::build(&mut Quotes { viewing, of: target }, page)
 }
 
 struct Quotes<'c> {
     viewing: Viewing<'c>,
-    of: StatusId,
+    of: Target,
 }
 
 impl Source for Quotes<'_> {
@@ -134,7 +134,7 @@ impl Source for Quotes<'_> {
     const NEAR: usize = 0;
 
     fn read(&mut self, request: PageRequest) -> Result<Vec<Candidate>> {
-        Ok(quote_rows::candidates(self.viewing.conn, self.of, request)?)
+        Ok(quote_rows::candidates(self.viewing.conn, self.of.id, request)?)
     }
 
     fn may_show(&self, candidate: &Candidate) -> bool {
@@ -142,7 +142,10 @@ impl Source for Quotes<'_> {
     }
 
     fn shown(&mut self, candidates: &[Candidate]) -> Result<ById<Status>> {
-        self.viewing.shown(candidates, is_welcome)
+        let author = self.of.account;
+        self.viewing.shown(candidates, |viewer, quote, now| {
+            quotes::shows_in_list(viewer, author, quote, now)
+        })
     }
 }
 
@@ -243,7 +246,10 @@ pub fn notify_quoters(tx: &mut Tx<'_>, job: &NotifyQuoters) -> Result<()> {
     let Some(status) = rows::locate(tx, job.status)? else { return Ok(()) };
     let limit = i64::try_from(BATCH).unwrap_or(i64::MAX);
     let some = quote_rows::local(tx, status.id, job.after, limit)?;
-    for (quote, author) in &some {
+    let ids: Vec<StatusId> = some.iter().map(|(quote, _)| *quote).collect();
+    // Without the lock, the deletion of one quote could undo the notifications about all others.
+    let present = rows::lock_all_against_deletion(tx, &ids)?;
+    for (quote, author) in some.iter().filter(|(quote, _)| present.contains(quote)) {
         let kind = NotificationKind::QuotedUpdate;
         withdraw_all(tx, kind, *quote)?;
         let edited = Cause { from: status.account, kind, status: Some(*quote) };

@@ -35,6 +35,9 @@ impl Job for NotifyRebloggers {
 /// Storage errors only.
 pub fn notify_rebloggers(tx: &mut Tx<'_>, job: &NotifyRebloggers) -> Result<()> {
     let Some(status) = rows::locate(tx, job.status)? else { return Ok(()) };
+    if !rows::lock_against_deletion(tx, status.id)? {
+        return Ok(());
+    }
     notify_some(tx, status.account, status.id, Some(job.after))
 }
 

@@ -37,6 +37,9 @@ impl Job for NotifySubscribers {
 /// # Errors
 /// Storage errors only.
 pub fn notify_subscribers(tx: &mut Tx<'_>, job: &NotifySubscribers) -> Result<()> {
+    if !rows::lock_against_deletion(tx, job.status)? {
+        return Ok(());
+    }
     let Some(status) = rows::load(tx, &[job.status], None)?.pop() else { return Ok(()) };
     let announced = Announced {
         author: status.body.account.id,

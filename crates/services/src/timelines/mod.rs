@@ -137,14 +137,14 @@ pub fn link(
     now: Timestamp,
     page: PageRequest,
 ) -> Result<Page<Status>> {
+    let access = Feeds::of(settings).hashtag;
+    // Decides before the database is asked, so that the response does not depend on what trends.
+    let open = open_part(access, Origin::Anywhere, viewer.is_some())?;
     let cards = trends::trending_page(conn, settings, address, now)?;
     if cards.is_empty() {
         return Err(Error::NotFound);
     }
-    let access = Feeds::of(settings).hashtag;
-    let Some(origin) = open_part(access, Origin::Anywhere, viewer.is_some())? else {
-        return Ok(empty_page(page));
-    };
+    let Some(origin) = open else { return Ok(empty_page(page)) };
     let viewing = Viewing::of(conn, viewer, now)?;
     let filter = TimelineFilter { origin, ..TimelineFilter::default() };
     pages::build(&mut LinkTimeline { viewing, cards: &cards, filter }, page)

@@ -9,6 +9,7 @@ use siskin_persistence::{
     trends::{self as rows, Entry},
 };
 use siskin_policy::trends::publisher_domains;
+use siskin_text::normalise_domain;
 use url::Url;
 
 use crate::Result;
@@ -51,5 +52,58 @@ impl Publishers {
 }
 
 fn host(address: &str) -> Option<String> {
-    Some(Url::parse(address).ok()?.host_str()?.to_ascii_lowercase())
+    let url = Url::parse(address).ok()?;
+    // Both spellings of a domain, with and without the dot at its end, are the same publisher.
+    Some(url.host_str()?.trim_end_matches('.').to_ascii_lowercase())
+}
+
+/// Returns the domain of a publisher in the form of [`host`]. Returns `None` if no link can have it
+/// as its host. Examples are a name with a port, a pattern, and another spelling of an IP address.
+pub(super) fn domain(typed: &str) -> Option<String> {
+    let domain = normalise_domain(typed.strip_suffix('.').unwrap_or(typed))?;
+    // URLs may contain other characters, too, but names in the DNS do not.
+    let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_');
+    let is_host = || host(&format!("https://{domain}/")).is_some_and(|host| host == domain);
+    (domain.bytes().all(is_name) && is_host()).then_some(domain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_domain_is_the_host_of_its_links() {
+        for (typed, expected, link) in [
+            ("News.Example", "news.example", "https://NEWS.example/birds"),
+            ("Example.ORG.", "example.org", "https://example.org/"),
+            ("example.org", "example.org", "https://example.org./birds"),
+            ("bücher.example", "xn--bcher-kva.example", "https://bücher.example:8443/"),
+            ("a_b.example", "a_b.example", "https://a_b.example/"),
+            ("127.0.0.1", "127.0.0.1", "http://127.0.0.1:5180/"),
+        ] {
+            assert_eq!(domain(typed).as_deref(), Some(expected), "{typed}");
+            assert_eq!(host(link).as_deref(), Some(expected), "{link}");
+        }
+    }
+
+    #[test]
+    fn names_that_no_link_has_are_no_domains() {
+        for typed in [
+            "",
+            ".",
+            "*",
+            "*.example.org",
+            "127.0.0.1:5180",
+            "example.org:443",
+            "0x7f.1",
+            "bad domain!",
+            "domain!",
+            "example.org..",
+            "https://example.org",
+            "example.org/birds",
+            "[::1]",
+        ] {
+            assert_eq!(domain(typed), None, "{typed}");
+        }
+    }
 }

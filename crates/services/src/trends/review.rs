@@ -8,13 +8,20 @@ use siskin_entities::{
 use siskin_ids::{AccountId, PreviewCardId, StatusId, TagId};
 use siskin_persistence::{
     Conn, Tx,
-    statuses::{Entry as StatusEntry, load_candidates},
+    statuses::{Entry as StatusEntry, load_candidates, lock_against_deletion},
     tags as tag_rows, trends as rows,
 };
-use siskin_policy::{trends::requires_review, visibility};
-use siskin_text::{Hashtag, isolate, normalise_domain};
+use siskin_policy::{
+    trends::{is_trendable, requires_review},
+    visibility,
+};
+use siskin_text::{Hashtag, isolate};
 
-use super::{normalised, publishers::Publishers, reviewed_links, reviewed_tags, shown};
+use super::{
+    normalised,
+    publishers::{self, Publishers},
+    reviewed_links, reviewed_tags, shown,
+};
 use crate::{Error, Result};
 
 /// Maximum number of publishers that the operator sees at a time.
@@ -107,6 +114,9 @@ pub fn status(conn: &mut Conn, staff: Option<AccountId>, id: StatusId) -> Result
 /// # Errors
 /// [`Error::NotFound`] as for [`status`].
 pub fn review_status(tx: &mut Tx<'_>, id: StatusId, review: Review) -> Result<()> {
+    if !lock_against_deletion(tx, id)? {
+        return Err(Error::NotFound);
+    }
     status(tx, None, id)?;
     Ok(rows::set_status_review(tx, id, review)?)
 }
@@ -155,37 +165,38 @@ pub fn decide(
         }
         Subject::Status => name.parse().ok().map(|id: StatusId| review_status(tx, id, review)),
         Subject::Publisher => {
-            let domain = normalise_domain(name);
+            let domain = publishers::domain(name);
             domain.map(|domain| Ok(rows::set_publisher_review(tx, &domain, review)?))
         }
     };
     match decided {
-        Some(Err(Error::NotFound)) | None => {
-            Err(Error::invalid(format!("There is no {} {name:?}", subject.noun())))
-        }
+        Some(Err(Error::NotFound)) | None => Err(subject.unknown(name)),
         Some(done) => done,
     }
 }
 
 impl Subject {
-    const fn noun(self) -> &'static str {
-        match self {
+    /// Returns the error for a name that none has.
+    fn unknown(self, name: &str) -> Error {
+        let noun = match self {
             Self::Tag => "public hashtag",
             Self::Link => "public link with a preview and the address",
             Self::Status => "public status with the id",
-            Self::Publisher => "domain",
-        }
+            Self::Publisher => return Error::invalid(format!("{name:?} is not a domain")),
+        };
+        Error::invalid(format!("There is no {noun} {name:?}"))
     }
 }
 
 /// Everything that trends, and all reviewed publishers, for the operator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Overview {
-    /// Names with scores and reviews.
-    pub tags: Vec<(String, f64, Review)>,
+    /// Names with scores, reviews and whether they may trend.
+    pub tags: Vec<(String, f64, Review, bool)>,
     /// Addresses with scores, own reviews and whether they may trend.
     pub links: Vec<(String, f64, Review, bool)>,
-    pub statuses: Vec<(StatusId, f64, Review)>,
+    /// Ids with scores, reviews and whether they may trend.
+    pub statuses: Vec<(StatusId, f64, Review, bool)>,
     pub publishers: Vec<(String, Review)>,
 }
 
@@ -194,13 +205,17 @@ pub struct Overview {
 /// # Errors
 /// Storage errors only.
 pub fn overview(conn: &mut Conn, settings: &Settings, now: Timestamp) -> Result<Overview> {
+    let trendable =
+        |review: Review| is_trendable(review, Review::Unreviewed, settings.trends_by_default);
     let entries = rows::tags(conn)?;
     let ids: Vec<TagId> = entries.iter().map(|entry| entry.id).collect();
     let tags = tag_rows::load(conn, &ids, None, now)?;
     let name = |id: TagId| tags.iter().find(|tag| tag.id == Some(id)).map(|tag| tag.name.clone());
     let tags = entries
         .iter()
-        .filter_map(|entry| Some((name(entry.id)?, entry.score, entry.review)))
+        .filter_map(|entry| {
+            Some((name(entry.id)?, entry.score, entry.review, trendable(entry.review)))
+        })
         .collect();
     let entries = rows::links(conn)?;
     let publishers = Publishers::of(conn, &entries)?;
@@ -212,7 +227,9 @@ pub fn overview(conn: &mut Conn, settings: &Settings, now: Timestamp) -> Result<
         .filter_map(|link| Some((link.card.url, score(link.id)?, link.review, link.trendable)))
         .collect();
     let statuses = rows::statuses(conn)?.into_iter().map(|status| status.entry);
-    let statuses = statuses.map(|entry| (entry.id, entry.score, entry.review)).collect();
+    let statuses = statuses
+        .map(|entry| (entry.id, entry.score, entry.review, trendable(entry.review)))
+        .collect();
     let publishers = rows::all_publishers(conn, MAX_PUBLISHERS)?;
     Ok(Overview { tags, links, statuses, publishers })
 }

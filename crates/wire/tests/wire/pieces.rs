@@ -243,6 +243,7 @@ fn any_notification() -> impl Strategy<Value = Notification> {
             account: Arc::new(account),
             status,
             created_at,
+            filtered: false,
         },
     )
 }

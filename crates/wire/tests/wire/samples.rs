@@ -468,6 +468,7 @@ pub fn notification(kind: NotificationKind) -> Notification {
         account: Arc::new(bob()),
         status: (!about_account).then(status),
         created_at: NOW,
+        filtered: false,
     }
 }
 

@@ -18,6 +18,7 @@ const FINISHED_AREAS: &[&str] = &[
     "tags",
     "timelines",
     "streaming",
+    "notifications",
     "push",
     "search",
     "trends",

@@ -4,12 +4,13 @@ use actix_web::{HttpResponse, http::StatusCode, web};
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{EmailTopic, NotificationKind};
+use siskin_entities::EmailTopic;
 use siskin_services::emails;
 
 use crate::{
     browser::{Member, PostedMember},
     pages::{Frame, PageError, PageForm, go_to, show},
+    routes::email_topics::words,
     table::Table,
 };
 
@@ -72,22 +73,4 @@ async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, P
     let account = form.signed_in.account;
     app.write(move |tx| emails::set_topics(tx, account, &emails)).await?;
     Ok(go_to(&app.urls().page(&format!("{PAGE}?saved=1"))))
-}
-
-const fn words(topic: EmailTopic) -> &'static str {
-    match topic {
-        EmailTopic::Notifications(kind) => match kind {
-            NotificationKind::Mention => "Someone mentions me",
-            NotificationKind::Status => "Someone I subscribed to publishes a post",
-            NotificationKind::Reblog => "Someone reblogs my post",
-            NotificationKind::Follow => "Someone follows me",
-            NotificationKind::FollowRequest => "Someone requests to follow me",
-            NotificationKind::Favourite => "Someone favourites my post",
-            NotificationKind::Update => "Someone edits a post that I reblogged",
-            NotificationKind::Poll => "A poll ends that I voted in or created",
-            NotificationKind::Quote => "Someone quotes my post",
-            NotificationKind::QuotedUpdate => "Someone edits a post that I quoted",
-        },
-        EmailTopic::Digest => "A summary every week in which I was not here",
-    }
 }

@@ -33,7 +33,7 @@ pub(super) async fn list(
     let viewer = person.account;
     let page = app.read(move |conn| statuses::quotes(conn, viewer, id, now, page)).await?;
     let page = app.marked(Some(viewer), FilterContext::Thread, page).await?;
-    Ok(status_responses::statuses(&app, &request, &page))
+    Ok(status_responses::quotes(&app, &request, &page))
 }
 
 pub(super) async fn revoke(
