@@ -10,6 +10,7 @@ import sys
 
 import accounts
 import filters
+import instance
 import lists
 import media
 import notifications
@@ -40,6 +41,7 @@ SCENARIOS = [
     streaming,
     push,
     trends,
+    instance,
 ]
 
 

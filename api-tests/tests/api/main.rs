@@ -8,6 +8,7 @@ mod support;
 
 mod accounts;
 mod admin;
+mod announcements;
 mod apps;
 mod around;
 mod attachments;

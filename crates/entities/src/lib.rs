@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 pub mod account;
+pub mod announcement;
 pub mod application;
 pub mod card;
 mod conversation;
@@ -41,6 +42,7 @@ mod viewer_details;
 pub mod viewer_relations;
 
 pub use account::{Account, AccountSnapshot, AccountState, Credentials, Field, Protocol, Role};
+pub use announcement::{Announcement, AnnouncementReaction, ShownAnnouncement};
 pub use application::Application;
 pub use card::{CardImage, CardKind, PreviewCard};
 pub use conversation::Conversation;

@@ -10,11 +10,12 @@ mod typed;
 
 pub use generator::{Generator, NODES, NodeOutOfRange, RESERVED_NODES, first_id_at, unix_ms_of};
 pub use typed::{
-    AccountId, ApplicationId, BlockId, BookmarkId, ConversationId, CustomEmojiId, DomainBlockId,
-    EndorsementId, EventId, FavouriteId, FeaturedTagId, FilterId, FilterKeywordId, FilterStatusId,
-    FollowId, FollowRequestId, InvalidId, JobId, ListAccountId, ListId, MediaId, MuteId,
-    NotificationId, NotificationRequestId, PollId, PollOptionId, PreviewCardId, PushSubscriptionId,
-    RoleId, RuleId, ScheduledStatusId, SessionId, StatusId, TagFollowId, TagId, TokenId,
+    AccountId, AnnouncementId, ApplicationId, BlockId, BookmarkId, ConversationId, CustomEmojiId,
+    DomainBlockId, EndorsementId, EventId, FavouriteId, FeaturedTagId, FilterId, FilterKeywordId,
+    FilterStatusId, FollowId, FollowRequestId, InvalidId, JobId, ListAccountId, ListId, MediaId,
+    MuteId, NotificationId, NotificationRequestId, PollId, PollOptionId, PreviewCardId,
+    PushSubscriptionId, RoleId, RuleId, ScheduledStatusId, SessionId, StatusId, TagFollowId, TagId,
+    TokenId,
 };
 
 /// Runs the examples of the README as tests.

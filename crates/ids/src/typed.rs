@@ -105,6 +105,8 @@ macro_rules! ids {
 ids! {
     /// Account, local or remote.
     AccountId,
+    /// Announcement of the operator.
+    AnnouncementId,
     /// Client application.
     ApplicationId,
     /// Block of one account by another.

@@ -109,6 +109,23 @@ pub fn delete(tx: &mut Tx<'_>, shortcode: &str) -> Result<()> {
     Ok(())
 }
 
+/// Loads the emojis of this server with these shortcodes, by their shortcodes. May also return
+/// others. Runs one statement, or none without shortcodes.
+pub fn named(conn: &mut Conn, names: &BTreeSet<&str>) -> Result<HashMap<String, CustomEmoji>> {
+    if names.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let here =
+        custom_emojis::table.filter(custom_emojis::domain.is_null()).select(EmojiRow::as_select());
+    let rows: Vec<EmojiRow> = if names.len() > NAMES_AT_ONCE {
+        here.load(conn)?
+    } else {
+        here.filter(custom_emojis::shortcode.equals_any_text(names)).load(conn)?
+    };
+    let emojis = rows.into_iter().map(CustomEmoji::from);
+    Ok(emojis.map(|emoji| (emoji.shortcode.clone(), emoji)).collect())
+}
+
 /// The emojis that a batch of texts contains, loaded with one statement at most.
 #[derive(Debug, Default)]
 pub(crate) struct TextEmojis {
@@ -122,19 +139,7 @@ impl TextEmojis {
         texts: impl IntoIterator<Item = &'t str>,
     ) -> Result<Self> {
         let names: BTreeSet<&str> = texts.into_iter().flat_map(shortcodes).collect();
-        if names.is_empty() {
-            return Ok(Self::default());
-        }
-        let here = custom_emojis::table
-            .filter(custom_emojis::domain.is_null())
-            .select(EmojiRow::as_select());
-        let rows: Vec<EmojiRow> = if names.len() > NAMES_AT_ONCE {
-            here.load(conn)?
-        } else {
-            here.filter(custom_emojis::shortcode.equals_any_text(names)).load(conn)?
-        };
-        let emojis = rows.into_iter().map(CustomEmoji::from);
-        Ok(Self { by_name: emojis.map(|emoji| (emoji.shortcode.clone(), emoji)).collect() })
+        Ok(Self { by_name: named(conn, &names)? })
     }
 
     /// Returns the emojis that these texts contain, without duplicates, in order of first

@@ -24,7 +24,7 @@ use crate::{
     schema::events,
 };
 
-pub use domain_event::{Access, ChangedConversation, DeletedStatus, DomainEvent};
+pub use domain_event::{Access, ChangedConversation, ChangedReaction, DeletedStatus, DomainEvent};
 
 /// Kind of the event that follows a change of a setting. Its payload is the key of the setting.
 pub const SETTINGS_CHANGED: &str = "settings_changed";

@@ -9,6 +9,7 @@
 
 mod access;
 pub mod accounts;
+pub mod announcements;
 pub mod applications;
 pub mod archive;
 pub mod cards;

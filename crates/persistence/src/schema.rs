@@ -621,6 +621,37 @@ diesel::table! {
 }
 
 diesel::table! {
+    announcements (id) {
+        id -> BigInt,
+        text -> Text,
+        all_day -> Bool,
+        starts_at -> Nullable<BigInt>,
+        ends_at -> Nullable<BigInt>,
+        scheduled_at -> Nullable<BigInt>,
+        published_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    announcement_dismissals (announcement_id, account_id) {
+        announcement_id -> BigInt,
+        account_id -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    announcement_reactions (announcement_id, name, account_id) {
+        announcement_id -> BigInt,
+        name -> Text,
+        account_id -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
     custom_emojis (id) {
         id -> BigInt,
         shortcode -> Text,
@@ -876,6 +907,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     poll_options,
     poll_votes,
     poll_announcements,
+    announcements,
+    announcement_dismissals,
+    announcement_reactions,
     idempotency_keys,
     notifications,
     notification_policies,

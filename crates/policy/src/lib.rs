@@ -4,6 +4,7 @@
 
 #![warn(missing_docs)]
 
+pub mod announcements;
 pub mod limits;
 pub mod notifications;
 pub mod push;

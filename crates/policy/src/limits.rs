@@ -29,6 +29,12 @@ pub const MAX_LIST_TITLE_CHARS: usize = 256;
 pub const MAX_ATTRIBUTION_DOMAINS: usize = 10;
 /// Maximum number of hashtags in each of `any`, `all` and `none` of a hashtag timeline.
 pub const TAG_TIMELINE_EXTRA_TAGS: usize = 4;
+/// Maximum length of an announcement, in characters.
+pub const MAX_ANNOUNCEMENT_CHARS: usize = 3000;
+/// Maximum number of announcements in a list; the oldest ones are left out.
+pub const MAX_ANNOUNCEMENTS_SHOWN: i64 = 50;
+/// Maximum number of different emojis among the reactions to an announcement.
+pub const MAX_ANNOUNCEMENT_EMOJIS: usize = 8;
 /// Maximum length of a rule of the instance, in characters.
 pub const MAX_RULE_CHARS: usize = 300;
 /// Maximum length of the hint of a rule, in characters.

@@ -18,8 +18,9 @@ use siskin_media::Media;
 use siskin_outbound::HttpClient;
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{
-    BaseUrl, Instance, ResolvedInstance, accounts, attachments, cards, emails, feeds, follow_list,
-    polls, proxies as noted, push, relationships, search, settings::FixedSettings, statuses, vapid,
+    BaseUrl, Instance, ResolvedInstance, accounts, announcements, attachments, cards, emails,
+    feeds, follow_list, polls, proxies as noted, push, relationships, search,
+    settings::FixedSettings, statuses, vapid,
 };
 use tokio::task::JoinHandle;
 
@@ -223,6 +224,8 @@ fn handlers() -> Handlers {
         .with(in_transaction(statuses::notify_rebloggers))
         .with(in_transaction(statuses::notify_quoters))
         .with(in_transaction(statuses::remove_step))
+        .with(in_transaction(announcements::publish_due))
+        .with(in_transaction(announcements::end_due))
         .with(in_transaction(polls::end))
         .with(in_transaction(feeds::fan_out_some))
         .with(FeedBuilder)

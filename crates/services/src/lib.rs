@@ -7,6 +7,7 @@
 pub mod about;
 pub mod accounts;
 pub mod addresses;
+pub mod announcements;
 pub mod applications;
 pub mod attachments;
 pub mod authentication;

@@ -27,18 +27,45 @@ impl Mentionables {
         author: AccountId,
         handles: &[&Handle],
     ) -> Result<Self> {
-        let urls = instance.urls.clone();
-        let keys: Vec<HandleKey> = handles.iter().map(|handle| key(handle, &urls)).collect();
+        Self::look_up(conn, &instance.urls, author, handles)
+    }
+
+    /// Looks up all handles of texts of the instance at once, which has no account and blocks none.
+    pub(crate) fn find_for_instance(
+        conn: &mut Conn,
+        urls: &Urls,
+        handles: &[&Handle],
+    ) -> Result<Self> {
+        // No account has the id 0.
+        Self::look_up(conn, urls, AccountId::new(0), handles)
+    }
+
+    fn look_up(
+        conn: &mut Conn,
+        urls: &Urls,
+        author: AccountId,
+        handles: &[&Handle],
+    ) -> Result<Self> {
+        let keys: Vec<HandleKey> = handles.iter().map(|handle| key(handle, urls)).collect();
         let accounts = mentionable(conn, author, &keys)?
             .into_iter()
             .map(|account| ((account.username_key.clone(), account.domain.clone()), account))
             .collect();
-        Ok(Self { accounts, urls })
+        Ok(Self { accounts, urls: urls.clone() })
     }
 
     /// Returns the account of a handle.
     pub(crate) fn account(&self, handle: &Handle) -> Option<&Mentionable> {
         self.accounts.get(&key(handle, &self.urls))
+    }
+
+    /// Returns the address of the profile page of an account.
+    pub(crate) fn url(&self, account: &Mentionable) -> String {
+        match (&account.domain, &account.url) {
+            (None, _) => self.urls.profile(&account.username),
+            (Some(_), Some(url)) => url.clone(),
+            (Some(_), None) => account.uri.clone(),
+        }
     }
 
     /// Returns the name that is shown after the `@`. It includes the domain if the text mentions
@@ -62,12 +89,7 @@ pub(crate) fn key(handle: &Handle, urls: &Urls) -> HandleKey {
 impl Links for Mentionables {
     fn mention(&self, handle: &Handle) -> Option<MentionLink> {
         let account = self.account(handle)?;
-        let url = match (&account.domain, &account.url) {
-            (None, _) => self.urls.profile(&account.username),
-            (Some(_), Some(url)) => url.clone(),
-            (Some(_), None) => account.uri.clone(),
-        };
-        Some(MentionLink { url, shown: self.shown(account) })
+        Some(MentionLink { url: self.url(account), shown: self.shown(account) })
     }
 
     fn hashtag(&self, hashtag: &Hashtag) -> String {

@@ -9,6 +9,7 @@
 //! This crate does not know the frame formats (WebSocket, server-sent events), the source of the
 //! events, or when a stream is resumed.
 
+mod announcements;
 mod attributes;
 mod audience;
 mod deletion;

@@ -3,13 +3,18 @@
 use std::sync::Arc;
 
 use siskin_entities::{
-    Conversation, FilterContext, FilterSet, Marked, Notification, Status, Timestamp, Urls,
-    ViewerDetails, filters::FilterResult,
+    Conversation, FilterContext, FilterSet, Marked, Notification, ShownAnnouncement, Status,
+    Timestamp, Urls, ViewerDetails, filters::FilterResult,
 };
 use siskin_ids::AccountId;
-use siskin_wire::pieces::{self, Pieces};
+use siskin_wire::{
+    announcement::{self, ReactionEvent},
+    pieces::{self, Pieces},
+};
 
 use crate::Message;
+
+const SERIALIZES: &str = "entities always serialize as JSON";
 
 /// Renders entities as JSON payloads.
 pub(crate) struct Renderer<'a>(Pieces<'a>);
@@ -31,6 +36,16 @@ impl<'a> Renderer<'a> {
         let mut out = Vec::new();
         pieces::write_conversation(&mut out, conversation, &self.0);
         text(out)
+    }
+
+    /// Renders an announcement as JSON, without the fields of a viewer.
+    pub(crate) fn announcement(&self, shown: &ShownAnnouncement) -> String {
+        serde_json::to_string(&announcement::render(shown, self.0.urls)).expect(SERIALIZES)
+    }
+
+    /// Renders the number of reactions to an announcement with one emoji as JSON.
+    pub(crate) fn reaction(event: &ReactionEvent) -> String {
+        serde_json::to_string(event).expect(SERIALIZES)
     }
 
     /// Renders a notification as JSON.

@@ -15,6 +15,7 @@ use siskin_services::{Error, Result, conversations, notifications};
 
 use crate::{
     Audience, Delivery, Listener, Message, Stream,
+    announcements::Announcements,
     audience::sorted_unique,
     deletion,
     render::{RenderedVersions, Renderer},
@@ -88,6 +89,7 @@ struct Batch<'a> {
     visible: HashMap<NotificationId, StoredNotification>,
     senders: IdMap<AccountId, Arc<Account>>,
     former: FormerRelations,
+    announcements: Announcements,
 }
 
 impl<'a> Batch<'a> {
@@ -128,6 +130,7 @@ impl<'a> Batch<'a> {
             statuses,
             senders,
             former: deletion::former(conn, parsed, audience)?,
+            announcements: Announcements::load(conn, context, parsed)?,
         })
     }
 
@@ -151,6 +154,18 @@ impl<'a> Batch<'a> {
             DomainEvent::FiltersChanged(account) => Ok(self.resolve_filters_changed(id, *account)),
             DomainEvent::ConversationChanged(changed) => {
                 self.resolve_conversation(conn, id, *changed)
+            }
+            DomainEvent::AnnouncementPublished(announcement) => {
+                let rendered = self.announcements.announcement(*announcement, &self.renderer);
+                Ok(self.to_all_users(id, "announcement", rendered))
+            }
+            DomainEvent::AnnouncementReacted(changed) => {
+                let rendered = self.announcements.reaction(changed, parsed.id);
+                Ok(self.to_all_users(id, "announcement.reaction", rendered))
+            }
+            DomainEvent::AnnouncementWithdrawn(announcement) => {
+                let rendered = Some(announcement.to_string());
+                Ok(self.to_all_users(id, "announcement.delete", rendered))
             }
             DomainEvent::AccessEnded(_) => Ok(Vec::new()),
         }
@@ -257,6 +272,14 @@ impl<'a> Batch<'a> {
         let payload = Some(self.renderer.conversation(&marked));
         let message = Arc::new(Message::new(id, "conversation", payload));
         Ok(self.audience.matching(is_theirs).map(|listener| to(listener, &message)).collect())
+    }
+
+    /// Delivers an event to all users that listen to their home timeline. `None` delivers nothing.
+    fn to_all_users(&self, id: i64, event: &'static str, payload: Option<String>) -> Vec<Delivery> {
+        let Some(payload) = payload else { return Vec::new() };
+        let message = Arc::new(Message::new(id, event, Some(payload)));
+        let users = self.audience.matching(|listener| listener.stream == Stream::User);
+        users.map(|listener| to(listener, &message)).collect()
     }
 
     fn resolve_notifications_merged(&self, id: i64, account: AccountId) -> Vec<Delivery> {

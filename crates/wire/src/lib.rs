@@ -12,6 +12,7 @@
 #![warn(missing_docs)]
 
 pub mod account;
+pub mod announcement;
 pub mod application;
 pub mod budget;
 pub mod card;

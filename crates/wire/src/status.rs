@@ -373,7 +373,7 @@ fn render_application(application: &parts::StatusApplication) -> StatusApplicati
     StatusApplication { name: application.name.clone(), website: application.website.clone() }
 }
 
-fn render_mention(mention: &parts::Mention, urls: &Urls) -> StatusMention {
+pub(crate) fn render_mention(mention: &parts::Mention, urls: &Urls) -> StatusMention {
     let is_local = mention.acct == mention.username;
     StatusMention {
         id: mention.account_id,
@@ -383,6 +383,6 @@ fn render_mention(mention: &parts::Mention, urls: &Urls) -> StatusMention {
     }
 }
 
-fn render_tag(tag: &parts::StatusTag, urls: &Urls) -> StatusTag {
+pub(crate) fn render_tag(tag: &parts::StatusTag, urls: &Urls) -> StatusTag {
     StatusTag { name: tag.name.clone(), url: urls.tag(&tag.name) }
 }

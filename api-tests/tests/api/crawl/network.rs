@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use siskin_entities::announcement::Period;
 use siskin_services::rules;
 use siskin_test_support::builders;
 
@@ -49,6 +50,7 @@ pub async fn build(app: &TestApp) -> Network {
     let remote = app.remote("zoe", "elsewhere.example").await;
     let rule = rules::prepare("Be kind", "To everyone").unwrap();
     app.app().write(move |tx| rules::add(tx, &rule)).await.unwrap();
+    announce(app, &alice).await;
     let (application, mut answers) = application(app).await;
     let client_id = oauth::text(&answers[0], "client_id");
     let authorization = format!("response_type=code&client_id={client_id}&redirect_uri={BACK}");
@@ -88,6 +90,18 @@ pub async fn build(app: &TestApp) -> Network {
         application,
         authorization,
     }
+}
+
+/// Publishes an announcement with everything that one can contain.
+async fn announce(app: &TestApp, alice: &User) {
+    let page = id(&alice.publish("Hello").await);
+    let page = format!("{}/@alice/{page}", app.base_url());
+    let text = format!("@alice and @zoe@elsewhere.example meet #birds, see {page}");
+    let end = app.app().now().after(Duration::from_hours(10_000));
+    let period = Period::of_times(app.app().now(), end);
+    let announcement = app.announce_event(&text, period).await;
+    let path = format!("/api/v1/announcements/{announcement}");
+    alice.put(&format!("{path}/reactions/🐦"), &[("", "")]).await.ok();
 }
 
 /// Registers an application and creates a token of its own.

@@ -2,6 +2,7 @@
 
 #[macro_use]
 mod snapshot;
+pub mod announcements;
 mod client;
 mod lines;
 mod mail;

@@ -184,7 +184,11 @@ fn payload(frame: &Value) -> Value {
     }
     let payload = frame["payload"].as_str().unwrap_or_else(|| panic!("{frame}"));
     assert!(!payload.is_empty() && payload != "null", "{frame}");
-    if event == "delete" { payload.into() } else { serde_json::from_str(payload).unwrap() }
+    if matches!(event, "delete" | "announcement.delete") {
+        payload.into()
+    } else {
+        serde_json::from_str(payload).unwrap()
+    }
 }
 
 /// An open stream of server-sent events.

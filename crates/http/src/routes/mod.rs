@@ -2,6 +2,7 @@
 
 mod accounts;
 mod admin;
+mod announcements;
 mod apps;
 mod attachments;
 mod auth;
@@ -66,6 +67,7 @@ fn all(table: &mut Table) {
     table
         .configure(accounts::configure)
         .configure(admin::configure)
+        .configure(announcements::configure)
         .configure(apps::configure)
         .configure(attachments::configure)
         .configure(auth::configure)

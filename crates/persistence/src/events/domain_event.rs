@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 use siskin_ids::{
-    AccountId, ApplicationId, ConversationId, NotificationId, StatusId, TagId, TokenId,
+    AccountId, AnnouncementId, ApplicationId, ConversationId, NotificationId, StatusId, TagId,
+    TokenId,
 };
 
 use super::{Event, FILTERS_CHANGED, insert, insert_all};
@@ -28,6 +29,12 @@ pub enum DomainEvent {
     FiltersChanged(AccountId),
     /// A conversation has another last status.
     ConversationChanged(ChangedConversation),
+    /// An announcement was published, or a published one was edited.
+    AnnouncementPublished(AnnouncementId),
+    /// The reactions to an announcement with one emoji changed.
+    AnnouncementReacted(ChangedReaction),
+    /// An announcement is no longer published.
+    AnnouncementWithdrawn(AnnouncementId),
     /// Some access tokens are no longer valid.
     AccessEnded(Access),
 }
@@ -59,6 +66,14 @@ pub struct ChangedConversation {
     pub conversation_id: ConversationId,
 }
 
+/// The reactions to an announcement with the same emoji.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ChangedReaction {
+    pub announcement_id: AnnouncementId,
+    /// A Unicode emoji, or the shortcode of a custom emoji.
+    pub name: String,
+}
+
 /// The tokens that must be validated again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -73,6 +88,9 @@ const STATUS_EDITED: &str = "status_edited";
 const STATUS_DELETED: &str = "status_deleted";
 const NOTIFIED: &str = "notified";
 const NOTIFICATIONS_MERGED: &str = "notifications_merged";
+const ANNOUNCEMENT_PUBLISHED: &str = "announcement_published";
+const ANNOUNCEMENT_REACTED: &str = "announcement_reacted";
+const ANNOUNCEMENT_WITHDRAWN: &str = "announcement_withdrawn";
 const ACCESS_ENDED: &str = "access_ended";
 
 impl DomainEvent {
@@ -91,6 +109,11 @@ impl DomainEvent {
             CONVERSATION_CHANGED => {
                 serde_json::from_str(payload).ok().map(Self::ConversationChanged)
             }
+            ANNOUNCEMENT_PUBLISHED => payload.parse().ok().map(Self::AnnouncementPublished),
+            ANNOUNCEMENT_REACTED => {
+                serde_json::from_str(payload).ok().map(Self::AnnouncementReacted)
+            }
+            ANNOUNCEMENT_WITHDRAWN => payload.parse().ok().map(Self::AnnouncementWithdrawn),
             ACCESS_ENDED => serde_json::from_str(payload).ok().map(Self::AccessEnded),
             _ => None,
         }
@@ -124,6 +147,9 @@ impl DomainEvent {
             Self::NotificationsMerged(account) => (NOTIFICATIONS_MERGED, account.to_string()),
             Self::FiltersChanged(account) => (FILTERS_CHANGED, account.to_string()),
             Self::ConversationChanged(changed) => (CONVERSATION_CHANGED, json(changed)),
+            Self::AnnouncementPublished(id) => (ANNOUNCEMENT_PUBLISHED, id.to_string()),
+            Self::AnnouncementReacted(changed) => (ANNOUNCEMENT_REACTED, json(changed)),
+            Self::AnnouncementWithdrawn(id) => (ANNOUNCEMENT_WITHDRAWN, id.to_string()),
             Self::AccessEnded(access) => (ACCESS_ENDED, json(access)),
         }
     }
@@ -165,6 +191,20 @@ mod tests {
                 conversation_id: ConversationId::new(9)
             }))
         );
+    }
+
+    #[test]
+    fn events_about_announcements_are_read_as_written() {
+        let id = AnnouncementId::new(7);
+        let changed = ChangedReaction { announcement_id: id, name: "\u{1F426}\"".to_owned() };
+        for written in [
+            DomainEvent::AnnouncementPublished(id),
+            DomainEvent::AnnouncementReacted(changed),
+            DomainEvent::AnnouncementWithdrawn(id),
+        ] {
+            let (kind, payload) = written.stored();
+            assert_eq!(DomainEvent::of(&event(kind, &payload)), Some(written));
+        }
     }
 
     #[test]

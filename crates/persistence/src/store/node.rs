@@ -58,6 +58,7 @@ const ID_TABLES: &[&str] = &[
     "media_attachments",
     "scheduled_statuses",
     "preview_cards",
+    "announcements",
     "filters",
     "filter_keywords",
     "filter_statuses",

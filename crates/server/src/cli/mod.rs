@@ -41,6 +41,9 @@ enum Command {
     /// Show and change settings; a running server follows within a second
     #[command(subcommand)]
     Settings(commands::settings::Command),
+    /// Publish, change and withdraw announcements to all users
+    #[command(subcommand)]
+    Announcements(commands::announcements::Command),
     /// Show and change the rules of the instance
     #[command(subcommand)]
     Rules(commands::rules::Command),
@@ -107,6 +110,7 @@ fn run(options: &Options, command: Command) -> anyhow::Result<ExitCode> {
         Command::Tokens(command) => commands::tokens::run(options, &command),
         Command::Apps(command) => commands::apps::run(options, &command),
         Command::Settings(command) => commands::settings::run(options, &command),
+        Command::Announcements(command) => commands::announcements::run(options, &command),
         Command::Rules(command) => commands::rules::run(options, &command),
         Command::Emojis(command) => commands::emojis::run(options, &command),
         Command::Trends(command) => commands::trends::run(options, &command),

@@ -1,6 +1,7 @@
 //! The commands, one module for each: its arguments, a call of a use case, and its output.
 
 pub mod accounts;
+pub mod announcements;
 pub mod apps;
 pub mod backup;
 pub mod demo;

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod address;
+mod announcements;
 mod archive;
 mod bucket;
 mod emojis;

@@ -8,10 +8,10 @@ use siskin_entities::{
     Account, AccountState, Marker, Markers, NotificationKind, Poll, Relationship, ScheduledStatus,
     StatusBody, StatusEdit, Suggestion, SuggestionSource, Tag, filters::LegacyFilter,
 };
-use siskin_ids::AccountId;
+use siskin_ids::{AccountId, AnnouncementId};
 use siskin_wire::{
-    account, application, card, context, conversation, emoji, error, filter, health, instance,
-    instance_v1, list, marker, media, notification,
+    account, announcement, application, card, context, conversation, emoji, error, filter, health,
+    instance, instance_v1, list, marker, media, notification,
     oauth::{self, Grants},
     oembed::{self, EmbedSize},
     poll, preferences, profile, push, relationship, rule, scheduled,
@@ -19,7 +19,10 @@ use siskin_wire::{
     status, status_edit, suggestion, tag, translation, trend,
 };
 
-use crate::samples::{self, NOW, json, urls};
+use crate::{
+    announcements,
+    samples::{self, NOW, json, urls},
+};
 
 /// Colours of a recording: clients read them although the contract does not contain them.
 const READ_ALL_THE_SAME: &str = ".meta.colors: not in the schema";
@@ -176,6 +179,12 @@ fn sign_in() -> Vec<(&'static str, Value)> {
 fn the_rest() -> Vec<(&'static str, Value)> {
     let facts = samples::instance();
     let here = Marker { last_read_id: 7_001, version: 2, updated_at: NOW };
+    let announcement = |read| json(&announcement::render(&announcements::sample(read), &urls()));
+    let reaction = announcement::ReactionEvent {
+        name: "🐦".to_owned(),
+        count: 2,
+        announcement_id: AnnouncementId::new(7),
+    };
     let markers = Markers { home: Some(here), notifications: Some(here) };
     let fault = error::Fault { code: error::FaultCode::Taken, description: "is taken".to_owned() };
     vec![
@@ -192,5 +201,8 @@ fn the_rest() -> Vec<(&'static str, Value)> {
         ("ValidationError", json(&error::invalid("No", [("username".to_owned(), fault)]))),
         ("WebPushSubscription", json(&push::render(&samples::push_subscription(), "BKey"))),
         ("Health", json(&health::up())),
+        ("Announcement", announcement(Some(false))),
+        ("Announcement", announcement(None)),
+        ("AnnouncementReactionEvent", json(&reaction)),
     ]
 }

@@ -1,6 +1,7 @@
 //! Tests of the JSON entities against the API: one binary, one module per family.
 
 mod accounts;
+mod announcements;
 mod contract;
 mod discovery;
 mod errors;

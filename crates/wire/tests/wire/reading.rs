@@ -10,10 +10,11 @@ use siskin_entities::{
     Relationship, StatusBody, StatusEdit, Suggestion, SuggestionSource, Tag, ViewerState,
     filters::{FilterAction, FilterContexts, Keywords, LegacyFilter, Preview},
 };
-use siskin_ids::{AccountId, ApplicationId, RoleId, StatusId};
+use siskin_ids::{AccountId, AnnouncementId, ApplicationId, RoleId, StatusId};
 use siskin_wire::{
-    account, application, card, context, conversation, discovery, emoji, empty, error, filter,
-    filter_preview, health, instance, instance_v1, language, list, marker, media, notification,
+    account, announcement, application, card, context, conversation, discovery, emoji, empty,
+    error, filter, filter_preview, health, instance, instance_v1, language, list, marker, media,
+    notification,
     oauth::{self, Grants},
     oembed::{self, EmbedSize},
     poll, preferences, profile, push, relationship, rule, scheduled,
@@ -23,7 +24,10 @@ use siskin_wire::{
     suggestion, tag, translation, trend,
 };
 
-use crate::samples::{self, NOW, json, urls};
+use crate::{
+    announcements,
+    samples::{self, NOW, json, urls},
+};
 
 /// Checks that the value is read back from its JSON, with and without unknown fields.
 fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
@@ -178,6 +182,19 @@ fn filters_are_read_back() {
     let preview = Preview::of(&keywords, vec![samples::status()], 10);
     let words = ["careful".to_owned()];
     round_trip(&filter_preview::render(&preview, &words, &urls(), NOW));
+}
+
+#[test]
+fn announcements_are_read_back() {
+    for read in [None, Some(true)] {
+        let shown = announcements::sample(read);
+        round_trip(&announcement::render(&shown, &urls()));
+    }
+    round_trip(&announcement::ReactionEvent {
+        name: "🐦".to_owned(),
+        count: 2,
+        announcement_id: AnnouncementId::new(7),
+    });
 }
 
 #[test]
