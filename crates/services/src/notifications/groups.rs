@@ -10,13 +10,13 @@ use siskin_entities::{
     Account, GroupKey, GroupedNotifications, Notification, NotificationGroup, NotificationKind,
     Page, PageRequest, Status, Timestamp, ViewerRelations,
 };
-use siskin_ids::{AccountId, StatusId, unix_ms_of};
+use siskin_ids::{AccountId, NotificationId, StatusId, unix_ms_of};
 use siskin_persistence::{
-    Conn, HiddenGuess, Tx, accounts, hidden_guess,
+    Conn, HiddenGuess, IdMap, Tx, accounts, hidden_guess,
     notifications::{self as rows, Member, Members, NotificationFilter, StoredNotification},
     relationships::viewer_relations,
 };
-use siskin_policy::notifications::shows_sender;
+use siskin_policy::{notifications::shows_sender, visibility::AccountFacts};
 
 use super::{Inbox, Query};
 use crate::{
@@ -76,7 +76,7 @@ pub fn groups(
     request: PageRequest,
 ) -> Result<GroupedNotifications> {
     let relations = viewer_relations(conn, Some(recipient))?;
-    let heads = heads(conn, &relations, query, grouped, now, request)?;
+    let (heads, read) = heads(conn, &relations, query, grouped, now, request)?;
     let lowest = heads.items.iter().map(Head::id).min().unwrap_or_default();
     // Notifications below the last group of a full page belong to the next page.
     let bottom = if heads.full || request.cursor.min.is_some() {
@@ -84,7 +84,7 @@ pub fn groups(
     } else {
         request.cursor.since.map_or(0, |since| since.saturating_add(1))
     };
-    with_members(conn, &relations, heads, query.from(), bottom, now)
+    with_members(conn, &relations, heads, &read, query.from(), bottom, now)
 }
 
 /// Returns one group of `recipient`.
@@ -106,7 +106,15 @@ pub fn find_group(
         }
     };
     let head = Head { key, notification: super::find(conn, recipient, newest, now)? };
-    with_members(conn, &relations, Page::of(vec![head], 1, Head::id), None, 0, now)
+    with_members(
+        conn,
+        &relations,
+        Page::of(vec![head], 1, Head::id),
+        &ReadGroups::default(),
+        None,
+        0,
+        now,
+    )
 }
 
 /// Loads the accounts that caused the notifications of a group, the newest first, at most
@@ -151,7 +159,7 @@ pub(super) fn count(
     request: PageRequest,
 ) -> Result<usize> {
     let relations = viewer_relations(conn, Some(recipient))?;
-    Ok(heads(conn, &relations, query, grouped, now, request)?.items.len())
+    Ok(heads(conn, &relations, query, grouped, now, request)?.0.items.len())
 }
 
 /// The newest notification of a group on a page. If the page goes upwards, the oldest one.
@@ -174,14 +182,52 @@ fn heads(
     grouped: &GroupedKinds,
     now: Timestamp,
     request: PageRequest,
-) -> Result<Page<Head>> {
+) -> Result<(Page<Head>, ReadGroups)> {
     let (Some(filter), Some(recipient)) = (&query.criteria(), relations.viewer()) else {
-        return Ok(Page::of(Vec::new(), request.limit, |_| 0));
+        return Ok((Page::of(Vec::new(), request.limit, |_| 0), ReadGroups::default()));
     };
     let relations = Arc::clone(relations);
     let inbox = Inbox { conn, recipient, relations, filter, now };
-    let mut source = GroupedInbox { inbox, grouped, sizes: HashMap::new(), shown: HashSet::new() };
-    pages::build(&mut source, request)
+    let read = ReadGroups::default();
+    let mut source = GroupedInbox { inbox, grouped, read, shown: HashSet::new() };
+    let heads = pages::build(&mut source, request)?;
+    Ok((heads, source.read))
+}
+
+/// Candidates of a page by group, each group with the newest first.
+#[derive(Debug, Default)]
+struct ReadGroups {
+    members: HashMap<GroupKey, Vec<StoredNotification>>,
+    /// All candidates of the page with this id or a later one were read. `None` if the page goes
+    /// upwards.
+    bottom: Option<i64>,
+}
+
+impl ReadGroups {
+    fn add(&mut self, candidates: &[Grouped], request: PageRequest) {
+        for one in candidates {
+            self.members.entry(one.key).or_default().push(one.stored);
+        }
+        let is_end = i64::try_from(candidates.len()).is_ok_and(|count| count < request.limit);
+        self.bottom = match candidates.last() {
+            _ if request.cursor.min.is_some() => None,
+            Some(last) if !is_end => Some(last.id()),
+            _ => Some(i64::MIN),
+        };
+    }
+
+    /// Returns the groups that further reads leave out if the page shows them already.
+    fn large(&self) -> impl Iterator<Item = GroupKey> {
+        let is_large = |(_, members): &(&GroupKey, &Vec<_>)| members.len() >= LARGE;
+        self.members.iter().filter(is_large).map(|(key, _)| *key)
+    }
+
+    /// Returns the members of a group if all of them were read.
+    fn all_of(&self, key: GroupKey) -> Option<&[StoredNotification]> {
+        let bottom = self.bottom?;
+        let members = self.members.get(&key)?;
+        (bottom <= key.ids().start && members.len() < LARGE).then_some(members)
+    }
 }
 
 /// A notification with the key of its group.
@@ -205,19 +251,9 @@ impl Candidate for Grouped {
 struct GroupedInbox<'c, 'f> {
     inbox: Inbox<'c, 'f>,
     grouped: &'f GroupedKinds,
-    /// Number of candidates of each group that were read.
-    sizes: HashMap<GroupKey, usize>,
+    read: ReadGroups,
     /// Groups with a notification that the page shows.
     shown: HashSet<GroupKey>,
-}
-
-impl GroupedInbox<'_, '_> {
-    /// Returns the groups that further reads leave out, because the page shows them already.
-    fn large(&self) -> Vec<GroupKey> {
-        let is_large =
-            |(key, size): &(&GroupKey, &usize)| **size >= LARGE && self.shown.contains(key);
-        self.sizes.iter().filter(is_large).map(|(key, _)| *key).collect()
-    }
 }
 
 impl Source for GroupedInbox<'_, '_> {
@@ -227,15 +263,14 @@ impl Source for GroupedInbox<'_, '_> {
     const PER_ITEM: usize = 3;
 
     fn read(&mut self, request: PageRequest) -> Result<Vec<Grouped>> {
-        let filter = NotificationFilter { without: self.large(), ..self.inbox.filter.clone() };
+        let without = self.read.large().filter(|key| self.shown.contains(key)).collect();
+        let filter = NotificationFilter { without, ..self.inbox.filter.clone() };
         let stored = rows::candidates(self.inbox.conn, self.inbox.recipient, &filter, request)?;
         let grouped: Vec<Grouped> = stored
             .into_iter()
             .map(|stored| Grouped { stored, key: self.grouped.key(&stored) })
             .collect();
-        for one in &grouped {
-            *self.sizes.entry(one.key).or_default() += 1;
-        }
+        self.read.add(&grouped, request);
         Ok(grouped)
     }
 
@@ -262,31 +297,66 @@ impl Source for GroupedInbox<'_, '_> {
 
 /// Loads the members of the groups on a page and the accounts that they name, and builds the
 /// groups. The page contains notifications from `bottom` on: all, or those that the account `from`
-/// caused.
+/// caused. Most members were `read` with the page.
 fn with_members(
     conn: &mut Conn,
     relations: &ViewerRelations,
     mut heads: Page<Head>,
+    read: &ReadGroups,
     from: Option<AccountId>,
     bottom: i64,
     now: Timestamp,
 ) -> Result<GroupedNotifications> {
     let top = heads.items.iter().map(Head::id).max().unwrap_or_default();
-    let keys: Vec<GroupKey> =
-        heads.items.iter().map(|head| head.key).filter(|key| is_window(*key)).collect();
-    let members = match relations.viewer().filter(|_| !keys.is_empty()) {
-        None => Vec::new(),
-        Some(recipient) => rows::members(conn, recipient, &keys, from, top, MEMBERS)?,
-    };
-    let members: HashMap<GroupKey, Members> = keys.into_iter().zip(members).collect();
+    let windows = heads.items.iter().map(|head| head.key).filter(|key| is_window(*key));
+    let (known, unknown): (Vec<GroupKey>, Vec<GroupKey>) =
+        windows.partition(|key| read.all_of(*key).is_some());
+    let (mut members, senders) = known_members(conn, relations, read, &known, top, now)?;
+    if let Some(recipient) = relations.viewer().filter(|_| !unknown.is_empty()) {
+        let loaded = rows::members(conn, recipient, &unknown, from, top, MEMBERS)?;
+        let visible = loaded.iter().map(|members| VisibleMembers::of(members, relations, now));
+        members.extend(unknown.into_iter().zip(visible));
+    }
     let group = |head: &Head| match members.get(&head.key) {
-        Some(members) => of_members(head, members, bottom, relations, now),
+        Some(members) => of_members(head, members, bottom),
         None => alone(head),
     };
     let groups: Vec<NotificationGroup> = heads.items.iter().map(group).collect();
-    let accounts = sampled(conn, &groups, &heads.items)?;
+    let accounts = sampled(conn, &groups, &heads.items, senders)?;
     let statuses = statuses(mem::take(&mut heads.items));
     Ok(GroupedNotifications { groups: heads.with_items(groups), accounts, statuses })
+}
+
+/// Members of groups, and accounts that caused some of them.
+type MembersAndSenders = (HashMap<GroupKey, VisibleMembers>, IdMap<AccountId, Arc<Account>>);
+
+/// Returns the visible members with ids up to `top` of groups of which all members were read, and
+/// their senders.
+fn known_members(
+    conn: &mut Conn,
+    relations: &ViewerRelations,
+    read: &ReadGroups,
+    keys: &[GroupKey],
+    top: i64,
+    now: Timestamp,
+) -> Result<MembersAndSenders> {
+    let members = |key: &GroupKey| {
+        read.all_of(*key).unwrap_or_default().iter().filter(move |one| one.id.get() <= top)
+    };
+    let senders: HashSet<AccountId> = keys.iter().flat_map(members).map(|one| one.from).collect();
+    if senders.is_empty() {
+        return Ok(MembersAndSenders::default());
+    }
+    let senders = accounts::load(conn, &senders.into_iter().collect::<Vec<_>>())?;
+    let is_visible = |one: &&StoredNotification| {
+        let sender = senders.get(&one.from);
+        sender.is_some_and(|sender| shows_sender(relations, &AccountFacts::of(sender), now))
+    };
+    let visible = |key: &GroupKey| {
+        let newest = members(key).filter(is_visible).map(|one| (one.id, one.from)).collect();
+        (*key, VisibleMembers { newest, more: 0 })
+    };
+    Ok((keys.iter().map(visible).collect(), senders))
 }
 
 const fn is_window(key: GroupKey) -> bool {
@@ -308,25 +378,37 @@ fn alone(head: &Head) -> NotificationGroup {
     }
 }
 
+/// Members of a group with senders that the recipient sees.
+#[derive(Debug, Default)]
+struct VisibleMembers {
+    /// The newest members with their senders, the newest first.
+    newest: Vec<(NotificationId, AccountId)>,
+    /// Number of members that were not loaded. They count as visible.
+    more: i64,
+}
+
+impl VisibleMembers {
+    fn of(members: &Members, relations: &ViewerRelations, now: Timestamp) -> Self {
+        let loaded = i64::try_from(members.newest.len()).unwrap_or_default();
+        let newest = visible(&members.newest, relations, now);
+        Self {
+            newest: newest.map(|member| (member.id, member.sender.id)).collect(),
+            more: members.count.saturating_sub(loaded),
+        }
+    }
+}
+
 /// Returns the group of these members. The page contains notifications from `bottom` on.
-fn of_members(
-    head: &Head,
-    members: &Members,
-    bottom: i64,
-    relations: &ViewerRelations,
-    now: Timestamp,
-) -> NotificationGroup {
-    let visible: Vec<&Member> = visible(&members.newest, relations, now).collect();
-    let Some(newest) = visible.first() else { return alone(head) };
-    let on_page = visible.iter().take_while(|member| member.id.get() >= bottom);
-    // Members that were not loaded count as visible.
-    let hidden = members.newest.len() - visible.len();
+fn of_members(head: &Head, members: &VisibleMembers, bottom: i64) -> NotificationGroup {
+    let VisibleMembers { newest: visible, more } = members;
+    let Some((newest, _)) = visible.first() else { return alone(head) };
+    let on_page = visible.iter().map(|(id, _)| id).take_while(|id| id.get() >= bottom);
     NotificationGroup {
-        count: members.count - i64::try_from(hidden).unwrap_or_default(),
-        newest: newest.id,
-        oldest: on_page.last().unwrap_or(newest).id,
-        newest_at: Timestamp::from_unix_ms(unix_ms_of(newest.id.get())),
-        samples: visible.iter().take(SAMPLES).map(|member| member.sender.id).collect(),
+        count: more.saturating_add(i64::try_from(visible.len()).unwrap_or_default()),
+        newest: *newest,
+        oldest: *on_page.last().unwrap_or(newest),
+        newest_at: Timestamp::from_unix_ms(unix_ms_of(newest.get())),
+        samples: visible.iter().take(SAMPLES).map(|(_, sender)| *sender).collect(),
         ..alone(head)
     }
 }
@@ -354,19 +436,20 @@ fn visible_members(
     Ok(visible(&members.newest, relations, now).cloned().collect())
 }
 
-/// Returns the accounts that the groups name, each once.
+/// Returns the accounts that the groups name, each once. Some are `known`.
 fn sampled(
     conn: &mut Conn,
     groups: &[NotificationGroup],
     heads: &[Head],
+    mut known: IdMap<AccountId, Arc<Account>>,
 ) -> Result<Vec<Arc<Account>>> {
     let account = |head: &Head| Arc::clone(&head.notification.account);
-    let mut known: HashMap<AccountId, Arc<Account>> =
-        heads.iter().map(account).map(|account| (account.id, account)).collect();
+    known.extend(heads.iter().map(account).map(|account| (account.id, account)));
     let named = || groups.iter().flat_map(|group| &group.samples).copied();
     let missing: HashSet<AccountId> = named().filter(|id| !known.contains_key(id)).collect();
-    let missing: Vec<AccountId> = missing.into_iter().collect();
-    known.extend(accounts::load(conn, &missing)?);
+    if !missing.is_empty() {
+        known.extend(accounts::load(conn, &missing.into_iter().collect::<Vec<_>>())?);
+    }
     Ok(named().filter_map(|id| known.remove(&id)).collect())
 }
 
