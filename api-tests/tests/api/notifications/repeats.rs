@@ -64,7 +64,7 @@ api_tests! {
         }
     }
 
-    // A vote cannot be undone, and notifies nobody before the poll ends.
+    // A vote cannot be undone, and causes no notification before the poll ends.
     async fn the_end_of_a_poll_notifies_once_after_repeated_votes_and_ends(app: &TestApp) {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         let status = ask(&alice, &["a", "b"]).await;

@@ -36,7 +36,7 @@ impl Call<'_> {
     /// Returns the statuses of responses that the other calls may cause.
     const fn outcomes(&self) -> &'static [u16] {
         match self {
-            // The policy may admit nobody at that moment.
+            // The policy may admit no account at that moment.
             Self::Quote(_) => &[200, 403],
             // The quote may be deleted already.
             Self::Revoke(_) => &[200, 404],

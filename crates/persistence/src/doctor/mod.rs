@@ -1,6 +1,6 @@
 //! Consistency checks. Finds dangling references, wrong counters, wrong search index terms,
-//! filtered notifications without a request, incomplete feeds and damaged pages. Repairs what can be
-//! derived from other rows.
+//! filtered notifications without a request, incomplete feeds and damaged pages. Repairs what can
+//! be derived from other rows.
 
 mod counters;
 mod feeds;
