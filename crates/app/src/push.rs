@@ -16,8 +16,8 @@ use tokio::sync::OnceCell;
 
 use crate::{App, Finish, JobHandler, Lane, nothing_to_store};
 
-/// Maximum number of messages of one job that are on their way at once. A push service gets the
-/// messages of two jobs.
+/// Maximum number of messages of one job that are sent at the same time. At most two jobs send to
+/// the same push service.
 const AT_ONCE: usize = 8;
 
 /// Runs [`DeliverPushes`]. If the push service cannot accept a message now, another job for it is
@@ -74,9 +74,9 @@ struct Composed {
 /// Loads what a job delivers, and writes the messages. Leaves out what the filters of a recipient
 /// hide.
 async fn compose(app: &App, sender: &PushSender, job: DeliverPushes) -> Result<Vec<Composed>> {
-    let (app, key, now) = (app.clone(), sender.key().clone(), app.now());
+    let (reader, key, now) = (app.clone(), sender.key().clone(), app.now());
+    // Read before the snapshot, so that filters that change meanwhile are not cached.
     let changes = app.filter_changes();
-    let reader = app.clone();
     app.read(move |conn| {
         let mut composed = Vec::new();
         for delivery in push::load(conn, &job, now)? {

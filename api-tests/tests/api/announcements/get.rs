@@ -71,7 +71,7 @@ api_tests! {
         assert_eq!(shown["emojis"].as_array().unwrap().len(), 1);
         assert_eq!(shown["emojis"][0]["shortcode"], "cat");
 
-        // The text is rendered anew, so that it names no account that is gone.
+        // Each read renders the text again, so it names no deleted account.
         let suspended = AccountState { suspended: true, silenced: false, reachable: true };
         app.set_state(&alice, suspended).await;
         let shown = list(&bob).await.remove(0);

@@ -103,7 +103,7 @@ both_engines! {
             let mentioned = channels.visitor(6, "greta").await;
             let staff = channels.visitor(7, "staff").await;
             app.give_role(&staff.user, Some("Moderator")).await;
-            // All followers want to be told of each status.
+            // All followers want a notification about each status.
             for (from, target) in [(&follower, &alice), (&blocked, &alice), (&stranger, &bob)] {
                 app.follow_with(&from.user, &target.user, true, true, None).await;
             }

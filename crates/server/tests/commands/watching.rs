@@ -102,7 +102,7 @@ fn as_named(request: &ReceivedRequest) -> Vec<u8> {
     response(status, &[], b"")
 }
 
-/// Waits until the log contains each of these texts so many times.
+/// Waits until the log contains each of these texts as often as its number says.
 async fn logged(program: &Program, texts: &[(&str, usize)]) {
     for _ in 0..600 {
         let log = program.log();
