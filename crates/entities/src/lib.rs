@@ -6,6 +6,7 @@
 pub mod account;
 pub mod announcement;
 pub mod application;
+pub mod audit;
 pub mod card;
 mod conversation;
 mod email;
@@ -44,6 +45,7 @@ pub mod viewer_relations;
 pub use account::{Account, AccountSnapshot, AccountState, Credentials, Field, Protocol, Role};
 pub use announcement::{Announcement, AnnouncementReaction, ShownAnnouncement};
 pub use application::Application;
+pub use audit::{Actor, AuditAction, AuditEntry, AuditTarget, TargetKind};
 pub use card::{CardImage, CardKind, PreviewCard};
 pub use conversation::Conversation;
 pub use email::EmailTopic;

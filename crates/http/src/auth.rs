@@ -16,13 +16,10 @@ use actix_web::{
 use futures_util::future::LocalBoxFuture;
 use siskin_app::App;
 use siskin_ids::{AccountId, ApplicationId, TokenId};
-use siskin_policy::{
-    roles::RequiredPermission,
-    scopes::{RequiredScope, Scopes, Streams},
-};
+use siskin_policy::scopes::{RequiredScope, Scopes, Streams};
 use siskin_services::{
     Error as Domain,
-    authentication::{Caller, TokenUser, require_permission},
+    authentication::{Caller, TokenUser},
 };
 
 use crate::{
@@ -46,14 +43,6 @@ pub struct Authorized<S> {
     pub token: TokenId,
     scopes: Scopes,
     scope: PhantomData<S>,
-}
-
-/// An active account that is authenticated by a token with the scope `S`, and whose role grants the
-/// permission `P`.
-pub struct Staff<S, P> {
-    /// The account of the caller.
-    pub account: AccountId,
-    required: PhantomData<(S, P)>,
 }
 
 /// A viewer who may be signed in. If the request carries a token, it must be valid and have the
@@ -109,12 +98,6 @@ impl<S> fmt::Debug for Authorized<S> {
     }
 }
 
-impl<S, P> fmt::Debug for Staff<S, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Staff").field("account", &self.account).finish_non_exhaustive()
-    }
-}
-
 impl<S> fmt::Debug for Optional<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Optional").field("account", &self.account).finish_non_exhaustive()
@@ -138,12 +121,9 @@ impl<S: RequiredScope> FromRequest for Authorized<S> {
     type Future = LocalBoxFuture<'static, Result<Self>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let (caller, admission) = (caller(request), Admission::of(request));
+        let (request, admission) = (request.clone(), Admission::of(request));
         Box::pin(async move {
-            let caller = caller.await?.ok_or_else(no_token)?;
-            require::<S>(&caller)?;
-            let user = caller.user.ok_or_else(|| Domain::invalid(NO_USER))?;
-            user.state.require_active()?;
+            let (caller, user) = active_user::<S>(&request, access_token(&request)).await?;
             admission.grant(Some(user.account));
             Ok(Self {
                 account: user.account,
@@ -152,27 +132,6 @@ impl<S: RequiredScope> FromRequest for Authorized<S> {
                 scopes: caller.scopes,
                 scope: PhantomData,
             })
-        })
-    }
-}
-
-impl<S: RequiredScope, P: RequiredPermission> FromRequest for Staff<S, P> {
-    type Error = Error;
-    type Future = LocalBoxFuture<'static, Result<Self>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let (caller, admission) = (caller(request), Admission::of(request));
-        let app = request.app_data::<Data<App>>().cloned();
-        Box::pin(async move {
-            let caller = caller.await?.ok_or_else(no_token)?;
-            require::<S>(&caller)?;
-            let user = caller.user.ok_or_else(|| Domain::invalid(NO_USER))?;
-            user.state.require_active()?;
-            let account = user.account;
-            let app = app.ok_or_else(|| Domain::internal("the instance is not registered"))?;
-            app.read(move |conn| require_permission(conn, account, P::PERMISSION)).await?;
-            admission.grant(Some(account));
-            Ok(Self { account, required: PhantomData })
         })
     }
 }
@@ -261,7 +220,19 @@ impl<S> AnyToken<S> {
     }
 }
 
-fn no_token() -> Domain {
+/// Returns the active user with `token`, which must have the scope `S`.
+pub(crate) async fn active_user<S: RequiredScope>(
+    request: &HttpRequest,
+    token: Option<String>,
+) -> Result<(Caller, TokenUser)> {
+    let caller = authenticate(request, token).await?.ok_or_else(no_token)?;
+    require::<S>(&caller)?;
+    let user = caller.user.ok_or_else(|| Domain::invalid(NO_USER))?;
+    user.state.require_active()?;
+    Ok((caller, user))
+}
+
+pub(crate) fn no_token() -> Domain {
     Domain::Unauthenticated(NO_TOKEN.to_owned())
 }
 
@@ -299,7 +270,7 @@ fn authenticate(
 
 /// Returns the token from the header or, for clients that cannot set headers, from the query
 /// parameter `access_token`.
-fn access_token(request: &HttpRequest) -> Option<String> {
+pub(crate) fn access_token(request: &HttpRequest) -> Option<String> {
     let header = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     if let Some((scheme, token)) = header.and_then(|value| value.split_once(' '))
         && scheme.eq_ignore_ascii_case("bearer")

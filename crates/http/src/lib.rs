@@ -25,17 +25,19 @@ mod pictures;
 mod ranges;
 mod routes;
 mod serving;
+mod staff;
 mod status_responses;
 mod table;
 mod wording;
 
 pub use address::{InvalidProxy, TrustedProxies};
-pub use auth::{AnyToken, Authorized, Optional, Staff, StreamListener};
+pub use auth::{AnyToken, Authorized, Optional, StreamListener};
 pub use connections::{ConnectionLimits, listen};
 pub use error::Error;
 pub use metrics::Metrics;
 pub use middleware::apply_middleware;
 pub use serving::Serving;
+pub use staff::Staff;
 
 /// Result of routes and extractors.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -10,12 +10,13 @@ mod typed;
 
 pub use generator::{Generator, NODES, NodeOutOfRange, RESERVED_NODES, first_id_at, unix_ms_of};
 pub use typed::{
-    AccountId, AnnouncementId, ApplicationId, BlockId, BookmarkId, ConversationId, CustomEmojiId,
-    DomainBlockId, EndorsementId, EventId, FavouriteId, FeaturedTagId, FilterId, FilterKeywordId,
-    FilterStatusId, FollowId, FollowRequestId, InvalidId, JobId, ListAccountId, ListId, MediaId,
-    MuteId, NotificationId, NotificationRequestId, PollId, PollOptionId, PreviewCardId,
-    PushSubscriptionId, RoleId, RuleId, ScheduledStatusId, SessionId, StatusId, TagFollowId, TagId,
-    TokenId,
+    AccountId, AnnouncementId, AppealId, ApplicationId, AuditEntryId, BlockId, BookmarkId,
+    CanonicalEmailBlockId, ConversationId, CustomEmojiId, DomainBlockId, EmailDomainBlockId,
+    EndorsementId, EventId, FavouriteId, FeaturedTagId, FilterId, FilterKeywordId, FilterStatusId,
+    FollowId, FollowRequestId, InstanceDomainAllowId, InstanceDomainBlockId, InvalidId, IpBlockId,
+    JobId, ListAccountId, ListId, MediaId, MuteId, NotificationId, NotificationRequestId, PollId,
+    PollOptionId, PreviewCardId, PushSubscriptionId, ReportId, ReportNoteId, RoleId, RuleId,
+    ScheduledStatusId, SessionId, StatusId, StrikeId, TagFollowId, TagId, TokenId,
 };
 
 /// Runs the examples of the README as tests.

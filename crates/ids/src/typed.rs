@@ -107,18 +107,26 @@ ids! {
     AccountId,
     /// Announcement of the operator.
     AnnouncementId,
+    /// Appeal of an account against a strike.
+    AppealId,
     /// Client application.
     ApplicationId,
+    /// Entry of the audit log.
+    AuditEntryId,
     /// Block of one account by another.
     BlockId,
     /// Bookmark; orders the list of bookmarks.
     BookmarkId,
+    /// Block of an email address in all its spellings.
+    CanonicalEmailBlockId,
     /// Direct conversation of an account.
     ConversationId,
     /// Custom emoji.
     CustomEmojiId,
     /// Block of a domain by an account.
     DomainBlockId,
+    /// Block of email addresses at a domain.
+    EmailDomainBlockId,
     /// Endorsement of an account on the profile of another.
     EndorsementId,
     /// Row of the event table.
@@ -137,6 +145,12 @@ ids! {
     FollowId,
     /// Pending follow request.
     FollowRequestId,
+    /// Server that may federate, if only allowed ones may.
+    InstanceDomainAllowId,
+    /// Block of another server by staff.
+    InstanceDomainBlockId,
+    /// Block of IP addresses.
+    IpBlockId,
     /// List of accounts.
     ListId,
     /// Membership of an account in a list.
@@ -159,6 +173,10 @@ ids! {
     PreviewCardId,
     /// Web Push subscription of a client.
     PushSubscriptionId,
+    /// Report of an account to the staff.
+    ReportId,
+    /// Note of staff on a report.
+    ReportNoteId,
     /// Role of local users.
     RoleId,
     /// Rule of the instance.
@@ -169,6 +187,8 @@ ids! {
     SessionId,
     /// Status or reblog.
     StatusId,
+    /// Moderation action against an account.
+    StrikeId,
     /// Hashtag.
     TagId,
     /// Follow of a hashtag by an account.

@@ -12,6 +12,7 @@ pub mod accounts;
 pub mod announcements;
 pub mod applications;
 pub mod archive;
+pub mod audit;
 pub mod cards;
 mod chunks;
 pub mod codes;

@@ -19,13 +19,23 @@ pub fn permissions(conn: &mut Conn) -> Result<Vec<(RoleId, i64)>> {
     Ok(roles::table.select((roles::id, roles::permissions)).load(conn)?)
 }
 
-/// Returns the permission bits of the role of a user; 0 without a role.
-pub fn permissions_of(conn: &mut Conn, account: AccountId) -> Result<i64> {
-    let bits = users::table
+/// Permission bits and rank of a role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RolePower {
+    pub permissions: i64,
+    pub priority: i32,
+}
+
+/// Returns what the role of a user grants; nothing without a role, and for remote accounts.
+pub fn power_of(conn: &mut Conn, account: AccountId) -> Result<RolePower> {
+    let power: Option<(i64, i32)> = users::table
         .inner_join(roles::table)
         .filter(users::account_id.eq(account))
-        .select(roles::permissions);
-    Ok(bits.first(conn).optional()?.unwrap_or_default())
+        .select((roles::permissions, roles::position))
+        .first(conn)
+        .optional()?;
+    let (permissions, priority) = power.unwrap_or_default();
+    Ok(RolePower { permissions, priority })
 }
 
 /// A user with a role.

@@ -865,6 +865,19 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    audit_log (id) {
+        id -> BigInt,
+        account_id -> Nullable<BigInt>,
+        account_name -> Text,
+        action -> Text,
+        target_kind -> Text,
+        target_id -> Nullable<BigInt>,
+        target_name -> Text,
+        created_at -> BigInt,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     roles,
     accounts,
@@ -943,6 +956,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     trending_links,
     trending_statuses,
     trend_rounds,
+    audit_log,
 );
 
 diesel::joinable!(account_stats -> accounts (account_id));

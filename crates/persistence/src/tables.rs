@@ -100,6 +100,7 @@ pub const TABLES: &[Table] = &[
         .of_account(&["filter_id IN (SELECT id FROM filters WHERE account_id = $1)"]),
     table("filter_statuses", "id")
         .of_account(&["filter_id IN (SELECT id FROM filters WHERE account_id = $1)"]),
+    table("audit_log", "id"),
     table("retired_names", "username_key"),
     table("former_ties", "kind, source_id, holder_id"),
     table("status_terms", "status_id").not_archived(),

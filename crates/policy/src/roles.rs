@@ -8,6 +8,8 @@ use std::{
     ops::{BitOr, BitOrAssign},
 };
 
+use siskin_ids::AccountId;
+
 /// Permission that a role can grant. The number is its bit in [`Permissions`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(i64)]
@@ -115,18 +117,78 @@ impl Permission {
     }
 }
 
-/// Permission that a route requires, as a type, like [`crate::scopes::RequiredScope`].
+/// Permissions of which a role must grant at least one, as a type, like
+/// [`crate::scopes::RequiredScope`].
 pub trait RequiredPermission: 'static {
-    /// The permission.
-    const PERMISSION: Permission;
+    /// Any one of these permissions is sufficient.
+    const ANY: &'static [Permission];
 }
 
-/// Requires [`Permission::ManageTaxonomies`].
-#[derive(Debug, Clone, Copy)]
-pub struct ManageTaxonomies;
+macro_rules! required {
+    ($($name:ident),+ $(,)?) => { $(
+        #[doc = concat!("Requires [`Permission::", stringify!($name), "`].")]
+        #[derive(Debug, Clone, Copy)]
+        pub struct $name;
 
-impl RequiredPermission for ManageTaxonomies {
-    const PERMISSION: Permission = Permission::ManageTaxonomies;
+        impl RequiredPermission for $name {
+            const ANY: &'static [Permission] = &[Permission::$name];
+        }
+    )+ };
+}
+
+required! {
+    DeleteUserData,
+    ManageAppeals,
+    ManageBlocks,
+    ManageFederation,
+    ManageReports,
+    ManageRoles,
+    ManageSettings,
+    ManageTaxonomies,
+    ManageUsers,
+    ViewAuditLog,
+    ViewDashboard,
+}
+
+/// Requires [`Permission::ManageUsers`] or [`Permission::ManageReports`]: moderation actions belong
+/// to both.
+#[derive(Debug, Clone, Copy)]
+pub struct ModerateUsers;
+
+impl RequiredPermission for ModerateUsers {
+    const ANY: &'static [Permission] = &[Permission::ManageUsers, Permission::ManageReports];
+}
+
+/// What the role of an account lets it do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Authority {
+    /// The account.
+    pub account: AccountId,
+    /// Permissions of its role, with those that everyone has.
+    pub permissions: Permissions,
+    /// Rank of its role; 0 without a role.
+    pub priority: i32,
+}
+
+impl Authority {
+    /// Returns `true` if the role grants the permission.
+    #[must_use]
+    pub const fn can(self, permission: Permission) -> bool {
+        self.permissions.can(permission)
+    }
+
+    /// Returns `true` if the role grants at least one of the permissions.
+    #[must_use]
+    pub fn can_any(self, permissions: &[Permission]) -> bool {
+        permissions.iter().any(|permission| self.can(*permission))
+    }
+
+    /// Returns `true` if the account may act on an account with this rank: nobody acts on their
+    /// equals or on someone above, and nobody on themselves.
+    #[must_use]
+    pub const fn outranks(self, priority: i32) -> bool {
+        self.priority > priority
+    }
 }
 
 /// Flags of a role as one number, which is stored, and sent in decimal.

@@ -4,9 +4,13 @@ use std::time::Duration;
 
 use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, ApplicationId, TokenId};
-use siskin_persistence::{Conn, Tx, roles, tokens};
+use siskin_persistence::{
+    Conn, Tx,
+    roles::{self, RolePower},
+    tokens,
+};
 use siskin_policy::{
-    roles::{Permission, Permissions},
+    roles::{Authority, Permission, Permissions},
     scopes::Scopes,
 };
 
@@ -109,21 +113,32 @@ pub fn authenticate(conn: &mut Conn, token: &str) -> Result<Option<Caller>> {
     }))
 }
 
-/// Checks that the role of a user grants a permission. Read at each request, so that a lost role
-/// ends at once.
+/// Returns the authority of a user. Read at each request, so that a lost role ends at once.
 ///
 /// # Errors
-/// [`Error::Forbidden`] if it does not.
+/// Storage errors only.
+pub fn authority(conn: &mut Conn, account: AccountId) -> Result<Authority> {
+    let RolePower { permissions, priority } = roles::power_of(conn, account)?;
+    Ok(Authority { account, permissions: Permissions::from_bits(permissions), priority })
+}
+
+/// Returns the authority of a user, if the role grants at least one of the permissions.
+///
+/// # Errors
+/// [`Error::Forbidden`] if it grants none of them.
 pub fn require_permission(
     conn: &mut Conn,
     account: AccountId,
-    permission: Permission,
-) -> Result<()> {
-    let permissions = Permissions::from_bits(roles::permissions_of(conn, account)?);
-    if permissions.can(permission) {
-        return Ok(());
-    }
-    Err(Error::forbidden("This action is not allowed"))
+    any: &[Permission],
+) -> Result<Authority> {
+    let authority = authority(conn, account)?;
+    if authority.can_any(any) { Ok(authority) } else { Err(not_allowed()) }
+}
+
+/// Returns the error for an action that the role of the caller does not allow.
+#[must_use]
+pub fn not_allowed() -> Error {
+    Error::forbidden("This action is not allowed")
 }
 
 /// Returns `true` if this use must be recorded: the last recorded use is at least a day old.

@@ -78,6 +78,21 @@ impl FromRequest for Browser {
     }
 }
 
+/// Returns the person whose session a script uses. `None` without a session.
+///
+/// # Errors
+/// [`Domain::Forbidden`] if the request does not carry the CSRF token of the session in its header,
+/// or comes from another origin.
+pub(crate) async fn of_script(request: &HttpRequest) -> Result<Option<SignedIn>, Domain> {
+    let Some(token) = cookies::get(request, Kind::Session) else { return Ok(None) };
+    let app = request.app_data::<Data<App>>().cloned();
+    let app = app.ok_or_else(|| Domain::internal("the instance is not registered"))?;
+    if !forgery::is_genuine(request, app.urls().base(), &token, None) {
+        return Err(Domain::forbidden("The request needs the CSRF token of the session"));
+    }
+    member(&app, token).await
+}
+
 async fn member(app: &App, token: String) -> Result<Option<SignedIn>, Domain> {
     let now = app.now();
     let found = app.read(move |conn| sessions::find(conn, &token, now)).await?;

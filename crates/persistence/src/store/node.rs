@@ -59,6 +59,7 @@ const ID_TABLES: &[&str] = &[
     "scheduled_statuses",
     "preview_cards",
     "announcements",
+    "audit_log",
     "filters",
     "filter_keywords",
     "filter_statuses",

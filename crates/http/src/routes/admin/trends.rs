@@ -51,7 +51,7 @@ async fn tags(
     Form(query): Form<OffsetQuery>,
 ) -> Result<HttpResponse> {
     let (now, settings, page) = (app.now(), app.settings(), query.page(TREND_PAGE)?);
-    let account = staff.account;
+    let account = staff.account();
     let found = app.read(move |conn| trends::all_tags(conn, &settings, account, page, now)).await?;
     let render = |one: &_| tag::render_for_staff(one, app.urls());
     Ok(offset::response(&request, app.urls(), page, &found, render))
@@ -75,7 +75,7 @@ async fn statuses(
     request: HttpRequest,
     Form(query): Form<OffsetQuery>,
 ) -> Result<HttpResponse> {
-    let (now, page, account) = (app.now(), query.page(STATUS_PAGE)?, staff.account);
+    let (now, page, account) = (app.now(), query.page(STATUS_PAGE)?, staff.account());
     let found = app.read(move |conn| trends::all_statuses(conn, account, page, now)).await?;
     let has_more = found.has_more;
     let found = app.marked(Some(account), FilterContext::Public, found.items).await?;
@@ -93,7 +93,7 @@ async fn reject_tag(app: Data<App>, staff: Reviewer, id: Path<String>) -> Result
 
 async fn review_tag(app: &App, staff: Reviewer, id: &str, result: Review) -> Result<HttpResponse> {
     let id: TagId = id.parse().map_err(|_| Domain::NotFound)?;
-    let (now, settings, account) = (app.now(), app.settings(), staff.account);
+    let (now, settings, account) = (app.now(), app.settings(), staff.account());
     app.write(move |tx| review::review_tag(tx, id, result)).await?;
     let tag = app.read(move |conn| review::tag(conn, &settings, account, id, now)).await?;
     Ok(HttpResponse::Ok().json(tag::render_for_staff(&tag, app.urls())))
@@ -131,7 +131,7 @@ async fn review_status(
     result: Review,
 ) -> Result<HttpResponse> {
     let id: StatusId = id.parse().map_err(|_| Domain::NotFound)?;
-    let account = Some(staff.account);
+    let account = Some(staff.account());
     app.write(move |tx| review::review_status(tx, id, result)).await?;
     let status = app.read(move |conn| review::status(conn, account, id)).await?;
     let status = app.marked(account, FilterContext::Public, status).await?;

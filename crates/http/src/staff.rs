@@ -1,0 +1,72 @@
+//! Members of staff as a type: a handler that takes `Staff<AdminReadReports, ManageReports>` cannot
+//! run without that permission.
+
+use std::{fmt, marker::PhantomData};
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Data};
+use futures_util::future::LocalBoxFuture;
+use siskin_app::App;
+use siskin_ids::AccountId;
+use siskin_policy::{
+    roles::{Authority, RequiredPermission},
+    scopes::RequiredScope,
+};
+use siskin_services::{Error as Domain, authentication::require_permission};
+
+use crate::{
+    Error, Result,
+    admission::Admission,
+    auth, browser,
+    limits::{self, Budget, Subject},
+};
+
+/// An active account with a role that grants the permission `P`. A token must have the scope `S`.
+/// Instead of a token, a script on a page of this server can use the session of the browser. It
+/// must send the CSRF token of the session.
+pub struct Staff<S, P> {
+    /// What the role of the caller allows.
+    pub authority: Authority,
+    required: PhantomData<(S, P)>,
+}
+
+impl<S, P> Staff<S, P> {
+    /// Returns the account of the caller.
+    #[must_use]
+    pub const fn account(&self) -> AccountId {
+        self.authority.account
+    }
+}
+
+impl<S, P> fmt::Debug for Staff<S, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Staff").field("authority", &self.authority).finish_non_exhaustive()
+    }
+}
+
+impl<S: RequiredScope, P: RequiredPermission> FromRequest for Staff<S, P> {
+    type Error = Error;
+    type Future = LocalBoxFuture<'static, Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let admission = Admission::of(request);
+        let request = request.clone();
+        Box::pin(async move {
+            let account = caller::<S>(&request).await?;
+            let app = request.app_data::<Data<App>>().cloned();
+            let app = app.ok_or_else(|| Domain::internal("the instance is not registered"))?;
+            let authority = app.read(move |conn| require_permission(conn, account, P::ANY)).await?;
+            admission.grant(Some(account));
+            Ok(Self { authority, required: PhantomData })
+        })
+    }
+}
+
+/// Returns the account of the token, or without a token that of the session.
+async fn caller<S: RequiredScope>(request: &HttpRequest) -> Result<AccountId> {
+    if let Some(token) = auth::access_token(request) {
+        return Ok(auth::active_user::<S>(request, Some(token)).await?.1.account);
+    }
+    let signed_in = browser::of_script(request).await?.ok_or_else(auth::no_token)?;
+    limits::spend(request, Budget::Everything, Subject::Account(signed_in.account))?;
+    Ok(signed_in.account)
+}

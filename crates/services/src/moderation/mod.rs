@@ -1,0 +1,1 @@
+//! Moderation: what staff decide about accounts and statuses.
