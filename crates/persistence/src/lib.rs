@@ -67,13 +67,16 @@ pub mod users;
 
 pub use conn::{Conn, OnEngine};
 pub use error::Error;
-pub use snapshots::{HiddenGuess, Recent, hidden_guess};
+pub use snapshots::{PageGuess, Recent, page_guess};
 pub use store::{Clock, Counted, Engine, OnOpen, Role, Store, StoreOptions, system_time};
 pub use tx::Tx;
 pub use usage::{CacheCounters, CacheUsage, LaneUsage, PoolUsage, StoreUsage};
 
 /// A map by ids. Hashes ids many times faster than the default; clients cannot choose them.
 pub type IdMap<K, V> = rustc_hash::FxHashMap<K, V>;
+
+/// Set of ids, or of other values that this server chooses. Like [`IdMap`].
+pub type IdSet<K> = rustc_hash::FxHashSet<K>;
 
 /// Result type of the functions of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -5,10 +5,8 @@
 //! more candidates are read than returned, in a bounded number of rounds. Only those that are
 //! needed are loaded.
 
-use std::collections::{HashMap, HashSet};
-
 use siskin_entities::{Cursor, GroupKey, Page, PageRequest};
-use siskin_persistence::{HiddenGuess, IdMap};
+use siskin_persistence::{IdMap, IdSet, PageGuess};
 
 use crate::Result;
 
@@ -51,8 +49,9 @@ pub(crate) trait Source {
     /// there are no reblogs.
     const NEAR: usize;
 
-    /// Number of candidates that are read for each item of a page: more than 1 if many candidates
-    /// belong to the same group. To read them is cheaper than another round.
+    /// Number of candidates that are read for each item of a page if nothing is known about it:
+    /// more than 1 if many candidates belong to the same group. To read them is cheaper than
+    /// another round.
     const PER_ITEM: usize = 1;
 
     /// Reads candidates, newest first.
@@ -64,8 +63,14 @@ pub(crate) trait Source {
 
     /// Returns the stored guess of how many loaded candidates are hidden. A page that is full writes
     /// the number that it found. By default, nothing is guessed or stored.
-    fn hidden_guess(&self) -> HiddenGuess {
-        HiddenGuess::default()
+    fn hidden_guess(&self) -> PageGuess {
+        PageGuess::default()
+    }
+
+    /// Returns the stored guess of how many candidates fill a page of `limit` items. A page that is
+    /// full writes the number that it needed. By default, nothing is guessed or stored.
+    fn needed_guess(&self, _limit: i64) -> PageGuess {
+        PageGuess::default()
     }
 
     /// Loads those of these candidates that the page shows, by their ids.
@@ -81,13 +86,15 @@ pub(crate) fn build<S: Source>(source: &mut S, request: PageRequest) -> Result<P
     }
     let builder = Builder {
         guess: source.hidden_guess(),
+        needed_guess: source.needed_guess(request.limit),
         source,
         limit,
         batches: 0,
         hidden: 0,
+        needed: 0,
         judged: ById::default(),
         items: ById::default(),
-        groups: HashSet::new(),
+        groups: IdSet::default(),
         shown: Vec::new(),
     };
     match request.cursor.min {
@@ -98,18 +105,21 @@ pub(crate) fn build<S: Source>(source: &mut S, request: PageRequest) -> Result<P
 
 struct Builder<'s, S: Source> {
     source: &'s mut S,
-    guess: HiddenGuess,
+    guess: PageGuess,
+    needed_guess: PageGuess,
     limit: usize,
     /// Number of batches loaded so far.
     batches: u32,
     /// Number of loaded candidates that are not shown.
     hidden: usize,
+    /// Number of candidates that were looked at.
+    needed: usize,
     /// Whether the page may show each of the candidates looked at so far.
     judged: ById<bool>,
     /// Loaded items that are shown, but not on the page yet.
     items: ById<S::Item>,
     /// Groups of the candidates on the page.
-    groups: HashSet<GroupKey>,
+    groups: IdSet<GroupKey>,
     /// Ids and items of the page, in the order in which they were found.
     shown: Vec<(i64, S::Item)>,
 }
@@ -165,11 +175,16 @@ impl<S: Source> Builder<'_, S> {
     }
 
     /// Returns how many candidates a round reads. A candidate takes a small part of the time of a
-    /// loaded item, so the first round reads enough for a page of which a third is hidden. A page
-    /// without a limit has the greatest number as limit.
+    /// loaded item, so the first round reads enough for a page of which a third is hidden, or
+    /// somewhat more than the page needed the last time. A page without a limit has the greatest
+    /// number as limit.
     fn chunk(&self, round: u32) -> usize {
-        let first = self.limit.saturating_add(self.limit / 2).max(MIN_CHUNK);
-        first.saturating_mul(S::PER_ITEM << round)
+        let least = self.limit.saturating_add(self.limit / 2).max(MIN_CHUNK);
+        let most = least.saturating_mul(S::PER_ITEM);
+        match (round, self.needed_guess.get()) {
+            (0, needed) if needed > 0 => (needed + needed / 4).clamp(least, most),
+            (round, _) => most.saturating_mul(1 << round),
+        }
     }
 
     fn read(&mut self, cursor: Cursor, limit: usize) -> Result<Vec<S::Candidate>> {
@@ -201,6 +216,7 @@ impl<S: Source> Builder<'_, S> {
             if self.is_full() {
                 break;
             }
+            self.needed += 1;
             let (id, group) = (rows[place].id(), rows[place].group());
             if self.is_shown(group) {
                 continue;
@@ -229,7 +245,7 @@ impl<S: Source> Builder<'_, S> {
             0 => missing + self.guess.get().min(self.limit / 2),
             batches => missing.max(MIN_BATCH << (batches - 1).min(16)),
         };
-        let mut groups = HashSet::new();
+        let mut groups = IdSet::default();
         let mut is_likely = |place: usize| {
             let candidate = &rows[place];
             self.source.may_show(candidate)
@@ -256,7 +272,7 @@ impl<S: Source> Builder<'_, S> {
         of_each_group: usize,
     ) -> Result<()> {
         let mut asked: Vec<S::Candidate> = Vec::with_capacity(places.len());
-        let mut groups: HashMap<GroupKey, usize> = HashMap::new();
+        let mut groups: IdMap<GroupKey, usize> = IdMap::default();
         for &place in places {
             let candidate = rows[place];
             if self.judged.contains_key(&candidate.id()) || self.is_shown(candidate.group()) {
@@ -298,6 +314,7 @@ impl<S: Source> Builder<'_, S> {
     fn page(self) -> Page<S::Item> {
         if self.is_full() {
             self.guess.set(self.hidden);
+            self.needed_guess.set(self.needed);
         }
         let limit = self.limit as i64;
         let page = Page::of(self.shown, limit, |(id, _)| *id);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use siskin_entities::{Status, Timestamp, ViewerRelations};
 use siskin_ids::{AccountId, ListId};
 use siskin_persistence::{
-    Conn, HiddenGuess, hidden_guess,
+    Conn, PageGuess, page_guess,
     relationships::viewer_relations,
     statuses::{Entry, load_candidates},
     timelines::Candidate,
@@ -38,8 +38,8 @@ impl<'c> Viewing<'c> {
     }
 
     /// Returns the guess of how many candidates this page loads and does not show.
-    pub(crate) fn hidden_guess(&self, page: GuessedPage) -> HiddenGuess {
-        hidden_guess(self.conn, self.viewer.viewer(), page.number())
+    pub(crate) fn hidden_guess(&self, page: GuessedPage) -> PageGuess {
+        page_guess(self.conn, self.viewer.viewer(), page.number())
     }
 
     /// Loads those of the candidates that `shows` accepts, by their ids.
@@ -74,6 +74,8 @@ pub(crate) enum GuessedPage {
     Notifications,
     GroupedNotifications,
     Link,
+    /// Not the hidden candidates, but those that a page of this many groups needs.
+    NeededForGroups(i64),
     List(ListId),
     Profile(AccountId),
 }
@@ -89,6 +91,7 @@ impl GuessedPage {
             Self::Notifications => 3,
             Self::GroupedNotifications => 4,
             Self::Link => 5,
+            Self::NeededForGroups(limit) => 1000 + limit,
             Self::List(id) => id.get(),
             Self::Profile(id) => id.get(),
         }

@@ -14,11 +14,14 @@ use crate::{
     account::{self, Account},
     budget::{Budget, Keep},
     fields::write_json,
-    pieces::{Pieces, write_account, write_status},
+    pieces::{Pieces, account_room, room, write_account, write_status},
     status::{self, Status},
     time::Instant,
     urls::Urls,
 };
+
+/// Approximate number of bytes of a group without accounts and statuses.
+const GROUP_BYTES: usize = 400;
 
 /// Groups of notifications with the accounts and statuses that they refer to.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -135,6 +138,16 @@ fn whole_accounts(
     groups.iter().flat_map(of_group).collect()
 }
 
+/// Returns the condition for the accounts that the response contains as a whole. All accounts are
+/// samples of some group.
+fn is_whole(
+    groups: &[view::NotificationGroup],
+    expand: ExpandAccounts,
+) -> impl Fn(AccountId) -> bool {
+    let whole = (expand != ExpandAccounts::Full).then(|| whole_accounts(groups, expand));
+    move |id| whole.as_ref().is_none_or(|whole| whole.contains(&id))
+}
+
 /// Renders one group.
 fn render_group(group: &view::NotificationGroup) -> NotificationGroup {
     NotificationGroup {
@@ -167,6 +180,13 @@ pub fn write(
     pieces: &Pieces<'_>,
 ) -> Range<usize> {
     let groups = &grouped.groups.items;
+    // Leaving out groups needs a slower path, so first try to write all of them.
+    let written = out.len();
+    write_all(out, grouped, expand, pieces);
+    if out.len() - written <= budget.bytes {
+        return 0..groups.len();
+    }
+    out.truncate(written);
     let mut writer = Writer::new(grouped, whole_accounts(groups, expand), pieces);
     let in_order: Vec<&view::NotificationGroup> = match budget.keep {
         Keep::First => groups.iter().collect(),
@@ -187,6 +207,56 @@ pub fn write(
     };
     writer.finish(out, grouped, &groups[range.clone()], expand);
     range
+}
+
+/// Appends the JSON of all groups with what they refer to.
+fn write_all(
+    out: &mut Vec<u8>,
+    grouped: &view::GroupedNotifications,
+    expand: ExpandAccounts,
+    pieces: &Pieces<'_>,
+) {
+    let is_whole = is_whole(&grouped.groups.items, expand);
+    let accounts: usize =
+        grouped.accounts.iter().map(|account| account_room(account, pieces)).sum();
+    let statuses: usize = grouped.statuses.iter().map(|status| room(status, pieces)).sum();
+    out.reserve(accounts + statuses + grouped.groups.items.len() * GROUP_BYTES);
+    out.extend_from_slice(b"{\"accounts\":");
+    let whole = grouped.accounts.iter().filter(|account| is_whole(account.id));
+    write_parts(out, whole, |out, account| write_account(out, account, pieces));
+    if expand == ExpandAccounts::PartialAvatars {
+        out.extend_from_slice(b",\"partial_accounts\":");
+        let partial = grouped.accounts.iter().filter(|account| !is_whole(account.id));
+        write_parts(out, partial, |out, account| {
+            write_json(out, &render_partial(account, pieces.urls));
+        });
+    }
+    out.extend_from_slice(b",\"statuses\":");
+    write_parts(out, &grouped.statuses, |out, status| write_status(out, status, pieces));
+    write_groups(out, &grouped.groups.items);
+}
+
+/// Appends the JSON array of these parts.
+fn write_parts<T>(
+    out: &mut Vec<u8>,
+    parts: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(&mut Vec<u8>, T),
+) {
+    out.push(b'[');
+    for (place, part) in parts.into_iter().enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        write(out, part);
+    }
+    out.push(b']');
+}
+
+/// Appends the groups themselves, and the end of the response.
+fn write_groups(out: &mut Vec<u8>, groups: &[view::NotificationGroup]) {
+    out.extend_from_slice(b",\"notification_groups\":");
+    write_parts(out, groups, |out, group| write_json(out, &render_group(group)));
+    out.push(b'}');
 }
 
 /// Rendered accounts and statuses of the groups that a response contains.
@@ -262,35 +332,28 @@ impl<'v, 'p> Writer<'v, 'p> {
         groups: &[view::NotificationGroup],
         expand: ExpandAccounts,
     ) {
-        let accounts = |whole: bool| {
+        let accounts = |out: &mut Vec<u8>, whole: bool| {
             let ids = grouped.accounts.iter().map(|account| account.id);
             let ids = ids.filter(|id| self.whole.contains(id) == whole);
-            join(ids.filter_map(|id| self.written_accounts.get(&id)))
+            write_rendered(out, ids.filter_map(|id| self.written_accounts.get(&id)));
         };
         out.extend_from_slice(b"{\"accounts\":");
-        out.extend(accounts(true));
+        accounts(out, true);
         if expand == ExpandAccounts::PartialAvatars {
             out.extend_from_slice(b",\"partial_accounts\":");
-            out.extend(accounts(false));
+            accounts(out, false);
         }
         out.extend_from_slice(b",\"statuses\":");
         let statuses = grouped.statuses.iter();
-        out.extend(join(statuses.filter_map(|one| self.written_statuses.get(&one.body.id))));
-        out.extend_from_slice(b",\"notification_groups\":");
-        write_json(out, &groups.iter().map(render_group).collect::<Vec<_>>());
-        out.push(b'}');
+        write_rendered(out, statuses.filter_map(|one| self.written_statuses.get(&one.body.id)));
+        write_groups(out, groups);
     }
 }
 
-/// Returns the JSON array of these rendered parts.
-fn join<'b>(parts: impl Iterator<Item = &'b (view::GroupKey, Vec<u8>)>) -> Vec<u8> {
-    let mut out = vec![b'['];
-    for (_, part) in parts {
-        if out.len() > 1 {
-            out.push(b',');
-        }
-        out.extend_from_slice(part);
-    }
-    out.push(b']');
-    out
+/// Appends the JSON array of these rendered parts.
+fn write_rendered<'b>(
+    out: &mut Vec<u8>,
+    parts: impl Iterator<Item = &'b (view::GroupKey, Vec<u8>)>,
+) {
+    write_parts(out, parts, |out, (_, part)| out.extend_from_slice(part));
 }

@@ -117,7 +117,8 @@ pub fn write_accounts<A: AsRef<Account>>(
 
 /// Appends the JSON of a notification, byte-identical to that of [`notification::render`].
 pub fn write_notification(out: &mut Vec<u8>, notification: &Notification, pieces: &Pieces<'_>) {
-    out.extend_from_slice(&unclosed(&notification::render_event(notification)));
+    write_json(out, &notification::render_event(notification));
+    out.pop();
     out.extend_from_slice(b",\"account\":");
     write_account(out, &notification.account, pieces);
     if let Some(status) = &notification.status {
@@ -134,6 +135,14 @@ pub fn write_notifications(
     budget: Budget,
     pieces: &Pieces<'_>,
 ) -> Range<usize> {
+    let room: usize = notifications
+        .iter()
+        .map(|one| {
+            account_room(&one.account, pieces)
+                + one.status.as_ref().map_or(0, |it| room(it, pieces))
+        })
+        .sum();
+    out.reserve(room.min(budget.bytes));
     write_array(out, notifications, budget, |out, notification| {
         write_notification(out, notification, pieces);
     })
@@ -165,8 +174,14 @@ pub fn write_conversations(
     })
 }
 
-/// Estimates the size of a status in bytes, so that the buffer of a page does not reallocate.
-fn room(status: &Status, pieces: &Pieces<'_>) -> usize {
+/// Estimates the size of an account in bytes, so that the buffer of a page does not reallocate. It
+/// includes room for the notification around it.
+pub(crate) fn account_room(account: &Account, pieces: &Pieces<'_>) -> usize {
+    pieces.author(&account.snapshot).len() + UNCACHED_BYTES
+}
+
+/// Estimates the size of a status in bytes, like [`account_room`].
+pub(crate) fn room(status: &Status, pieces: &Pieces<'_>) -> usize {
     let of = |body: &StatusBody| {
         let cached =
             pieces.status(&body.snapshot).len() + pieces.author(&body.account.snapshot).len();

@@ -1,4 +1,4 @@
-//! Guesses of how many candidates a page loads and does not show.
+//! Guesses of how many candidates a page needs, and how many of them it does not show.
 
 use std::{
     fmt,
@@ -17,50 +17,50 @@ use siskin_ids::AccountId;
 const SLOTS: usize = 4096;
 
 /// The guesses of one store.
-pub(crate) struct HiddenGuesses(Arc<[AtomicU8]>);
+pub(crate) struct PageGuesses(Arc<[AtomicU8]>);
 
-impl Default for HiddenGuesses {
+impl Default for PageGuesses {
     fn default() -> Self {
         Self((0..SLOTS).map(|_| AtomicU8::new(0)).collect())
     }
 }
 
-/// Guess of how many of the candidates that a page loads are hidden from its viewer: as many as the
-/// last time. The page loads this many more at once. A wrong guess costs time, never content.
+/// Guess of a number that a page of a viewer needs, such as how many of its candidates are hidden
+/// from the viewer: as many as the last time. A wrong guess costs time, never content.
 #[derive(Clone, Default)]
-pub struct HiddenGuess {
+pub struct PageGuess {
     /// `None` outside the transactions of a store: nothing is guessed.
     place: Option<(Arc<[AtomicU8]>, usize)>,
 }
 
-impl HiddenGuesses {
+impl PageGuesses {
     /// Returns the guess for a viewer and a kind of page. `kind` is any number that differs between
     /// the kinds.
-    pub(super) fn of(&self, viewer: Option<AccountId>, kind: i64) -> HiddenGuess {
+    pub(super) fn of(&self, viewer: Option<AccountId>, kind: i64) -> PageGuess {
         let hash = FxBuildHasher.hash_one((viewer, kind));
         // The upper bits of this hash are the good ones.
         let slot = (hash >> 32) as usize % SLOTS;
-        HiddenGuess { place: Some((Arc::clone(&self.0), slot)) }
+        PageGuess { place: Some((Arc::clone(&self.0), slot)) }
     }
 }
 
-impl HiddenGuess {
+impl PageGuess {
     /// Builds a guess that belongs to no store, for tests of pages.
     #[must_use]
-    pub fn new(hidden: u8) -> Self {
-        Self { place: Some((Arc::from([AtomicU8::new(hidden)]), 0)) }
+    pub fn new(number: u8) -> Self {
+        Self { place: Some((Arc::from([AtomicU8::new(number)]), 0)) }
     }
 
-    /// Returns the number of candidates; 0 if nothing is known yet.
+    /// Returns the number; 0 if nothing is known yet.
     #[must_use]
     pub fn get(&self) -> usize {
         self.slot().map_or(0, |slot| usize::from(slot.load(Relaxed)))
     }
 
-    /// Notes how many candidates were hidden this time. Numbers above 255 count as 255.
-    pub fn set(&self, hidden: usize) {
+    /// Notes the number of this time. Numbers above 255 count as 255.
+    pub fn set(&self, number: usize) {
         if let Some(slot) = self.slot() {
-            slot.store(u8::try_from(hidden).unwrap_or(u8::MAX), Relaxed);
+            slot.store(u8::try_from(number).unwrap_or(u8::MAX), Relaxed);
         }
     }
 
@@ -69,9 +69,9 @@ impl HiddenGuess {
     }
 }
 
-impl fmt::Debug for HiddenGuess {
+impl fmt::Debug for PageGuess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("HiddenGuess").field(&self.get()).finish()
+        f.debug_tuple("PageGuess").field(&self.get()).finish()
     }
 }
 
@@ -81,12 +81,12 @@ mod tests {
 
     #[test]
     fn a_guess_is_stored_for_its_viewer_and_page() {
-        let guesses = HiddenGuesses::default();
+        let guesses = PageGuesses::default();
         let guess = |viewer: i64, kind| guesses.of(Some(AccountId::new(viewer)), kind);
         guess(1, 0).set(3);
         assert_eq!((guess(1, 0).get(), guess(2, 0).get(), guess(1, 1).get()), (3, 0, 0));
         guess(1, 0).set(1000);
         assert_eq!(guess(1, 0).get(), 255);
-        assert_eq!(HiddenGuess::default().get(), 0);
+        assert_eq!(PageGuess::default().get(), 0);
     }
 }

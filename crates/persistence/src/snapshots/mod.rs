@@ -25,7 +25,7 @@ use siskin_ids::{AccountId, StatusId};
 
 use crate::{CacheCounters, Conn, IdMap, Result, Tx, schema::shown_generation};
 
-pub use guesses::HiddenGuess;
+pub use guesses::PageGuess;
 pub use recent::Recent;
 
 /// Maximum size of the status cache in bytes.
@@ -40,7 +40,7 @@ pub(crate) struct SnapshotCaches {
     pub(crate) statuses: SnapshotCache<StatusId, RenderedStatus>,
     pub(crate) accounts: SnapshotCache<AccountId, Rendered<AccountSnapshot>>,
     pub(crate) relations: SnapshotCache<AccountId, ViewerRelations>,
-    guesses: guesses::HiddenGuesses,
+    guesses: guesses::PageGuesses,
 }
 
 impl Default for SnapshotCaches {
@@ -49,7 +49,7 @@ impl Default for SnapshotCaches {
             statuses: SnapshotCache::new(STATUSES, |snapshot| snapshot.memory()),
             accounts: SnapshotCache::new(ACCOUNTS, |snapshot| snapshot.memory()),
             relations: SnapshotCache::new(RELATIONS, ViewerRelations::memory),
-            guesses: guesses::HiddenGuesses::default(),
+            guesses: guesses::PageGuesses::default(),
         }
     }
 }
@@ -75,11 +75,11 @@ impl CacheAccess {
     }
 }
 
-/// Returns the guess of how many candidates a page of this viewer loads and does not show. `kind` is
-/// any number that differs between the kinds of pages, such as home or a certain list.
-pub fn hidden_guess(conn: &Conn, viewer: Option<AccountId>, kind: i64) -> HiddenGuess {
+/// Returns a guess about a page of this viewer. `kind` is any number that differs between the kinds
+/// of pages, such as home or a certain list, and between the guesses about one page.
+pub fn page_guess(conn: &Conn, viewer: Option<AccountId>, kind: i64) -> PageGuess {
     let access = conn.snapshots();
-    access.map_or_else(HiddenGuess::default, |access| access.caches.guesses.of(viewer, kind))
+    access.map_or_else(PageGuess::default, |access| access.caches.guesses.of(viewer, kind))
 }
 
 /// Cache key of a snapshot.

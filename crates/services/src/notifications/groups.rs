@@ -1,10 +1,6 @@
 //! Groups of notifications: pages of groups, one group, its accounts, and its deletion.
 
-use std::{
-    collections::{HashMap, HashSet},
-    mem,
-    sync::Arc,
-};
+use std::{mem, sync::Arc};
 
 use siskin_entities::{
     Account, GroupKey, GroupedNotifications, Notification, NotificationGroup, NotificationKind,
@@ -12,8 +8,9 @@ use siskin_entities::{
 };
 use siskin_ids::{AccountId, NotificationId, StatusId, unix_ms_of};
 use siskin_persistence::{
-    Conn, HiddenGuess, IdMap, Tx, accounts, hidden_guess,
+    Conn, IdMap, IdSet, PageGuess, Tx, accounts,
     notifications::{self as rows, Member, Members, NotificationFilter, StoredNotification},
+    page_guess,
     relationships::viewer_relations,
 };
 use siskin_policy::{notifications::shows_sender, visibility::AccountFacts};
@@ -189,7 +186,7 @@ fn heads(
     let relations = Arc::clone(relations);
     let inbox = Inbox { conn, recipient, relations, filter, now };
     let read = ReadGroups::default();
-    let mut source = GroupedInbox { inbox, grouped, read, shown: HashSet::new() };
+    let mut source = GroupedInbox { inbox, grouped, read, shown: IdSet::default() };
     let heads = pages::build(&mut source, request)?;
     Ok((heads, source.read))
 }
@@ -197,7 +194,7 @@ fn heads(
 /// Candidates of a page by group, each group with the newest first.
 #[derive(Debug, Default)]
 struct ReadGroups {
-    members: HashMap<GroupKey, Vec<StoredNotification>>,
+    members: IdMap<GroupKey, Vec<StoredNotification>>,
     /// All candidates of the page with this id or a later one were read. `None` if the page goes
     /// upwards.
     bottom: Option<i64>,
@@ -253,7 +250,13 @@ struct GroupedInbox<'c, 'f> {
     grouped: &'f GroupedKinds,
     read: ReadGroups,
     /// Groups with a notification that the page shows.
-    shown: HashSet<GroupKey>,
+    shown: IdSet<GroupKey>,
+}
+
+impl GroupedInbox<'_, '_> {
+    fn guess(&self, page: GuessedPage) -> PageGuess {
+        page_guess(self.inbox.conn, Some(self.inbox.recipient), page.number())
+    }
 }
 
 impl Source for GroupedInbox<'_, '_> {
@@ -278,9 +281,12 @@ impl Source for GroupedInbox<'_, '_> {
         self.inbox.may_show(&candidate.stored)
     }
 
-    fn hidden_guess(&self) -> HiddenGuess {
-        let Inbox { conn, recipient, .. } = &self.inbox;
-        hidden_guess(conn, Some(*recipient), GuessedPage::GroupedNotifications.number())
+    fn hidden_guess(&self) -> PageGuess {
+        self.guess(GuessedPage::GroupedNotifications)
+    }
+
+    fn needed_guess(&self, limit: i64) -> PageGuess {
+        self.guess(GuessedPage::NeededForGroups(limit))
     }
 
     fn shown(&mut self, candidates: &[Grouped]) -> Result<ById<Head>> {
@@ -328,7 +334,7 @@ fn with_members(
 }
 
 /// Members of groups, and accounts that caused some of them.
-type MembersAndSenders = (HashMap<GroupKey, VisibleMembers>, IdMap<AccountId, Arc<Account>>);
+type MembersAndSenders = (IdMap<GroupKey, VisibleMembers>, IdMap<AccountId, Arc<Account>>);
 
 /// Returns the visible members with ids up to `top` of groups of which all members were read, and
 /// their senders.
@@ -343,7 +349,7 @@ fn known_members(
     let members = |key: &GroupKey| {
         read.all_of(*key).unwrap_or_default().iter().filter(move |one| one.id.get() <= top)
     };
-    let senders: HashSet<AccountId> = keys.iter().flat_map(members).map(|one| one.from).collect();
+    let senders: IdSet<AccountId> = keys.iter().flat_map(members).map(|one| one.from).collect();
     if senders.is_empty() {
         return Ok(MembersAndSenders::default());
     }
@@ -446,7 +452,7 @@ fn sampled(
     let account = |head: &Head| Arc::clone(&head.notification.account);
     known.extend(heads.iter().map(account).map(|account| (account.id, account)));
     let named = || groups.iter().flat_map(|group| &group.samples).copied();
-    let missing: HashSet<AccountId> = named().filter(|id| !known.contains_key(id)).collect();
+    let missing: IdSet<AccountId> = named().filter(|id| !known.contains_key(id)).collect();
     if !missing.is_empty() {
         known.extend(accounts::load(conn, &missing.into_iter().collect::<Vec<_>>())?);
     }
@@ -455,7 +461,7 @@ fn sampled(
 
 /// Returns the statuses that the notifications are about, each once.
 fn statuses(heads: Vec<Head>) -> Vec<Status> {
-    let mut seen: HashSet<StatusId> = HashSet::new();
+    let mut seen: IdSet<StatusId> = IdSet::default();
     let all = heads.into_iter().filter_map(|head| head.notification.status);
     all.filter(|status| seen.insert(status.body.id)).collect()
 }

@@ -1,15 +1,13 @@
 //! Decides which stored notifications their recipient sees, and loads these.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use siskin_entities::{Notification, PageRequest, Status, Timestamp, ViewerRelations};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Conn, HiddenGuess, accounts, hidden_guess,
+    Conn, IdMap, IdSet, PageGuess, accounts,
     notifications::{self as rows, NotificationFilter, StoredNotification},
+    page_guess,
     statuses::{Entry, LoadedStatus, load_candidates},
 };
 use siskin_policy::{
@@ -52,8 +50,8 @@ impl Source for Inbox<'_, '_> {
         may_show_sender(&self.relations, candidate.from, self.now)
     }
 
-    fn hidden_guess(&self) -> HiddenGuess {
-        hidden_guess(self.conn, Some(self.recipient), GuessedPage::Notifications.number())
+    fn hidden_guess(&self) -> PageGuess {
+        page_guess(self.conn, Some(self.recipient), GuessedPage::Notifications.number())
     }
 
     fn shown(&mut self, candidates: &[StoredNotification]) -> Result<ById<Notification>> {
@@ -70,15 +68,15 @@ pub(super) fn shown(
     stored: &[StoredNotification],
     now: Timestamp,
 ) -> Result<Vec<Notification>> {
-    let senders: HashSet<AccountId> = stored.iter().map(|one| one.from).collect();
+    let senders: IdSet<AccountId> = stored.iter().map(|one| one.from).collect();
     let senders = accounts::load(conn, &senders.into_iter().collect::<Vec<_>>())?;
-    let about: HashSet<StatusId> = stored.iter().filter_map(|one| one.status).collect();
+    let about: IdSet<StatusId> = stored.iter().filter_map(|one| one.status).collect();
     // No notification is about a reblog.
     let entries: Vec<Entry> = about.into_iter().map(|id| Entry { id, reblog_of: None }).collect();
     let statuses = load_candidates(conn, &entries, recipient.viewer())?;
-    let mut statuses: HashMap<StatusId, LoadedStatus> =
+    let mut statuses: IdMap<StatusId, LoadedStatus> =
         statuses.into_iter().map(|loaded| (loaded.status.body.id, loaded)).collect();
-    let mut uses: HashMap<StatusId, usize> = HashMap::new();
+    let mut uses: IdMap<StatusId, usize> = IdMap::default();
     for id in stored.iter().filter_map(|one| one.status) {
         *uses.entry(id).or_default() += 1;
     }
@@ -107,8 +105,8 @@ pub(super) fn shown(
 /// Returns a status, without a copy if this is its last use: most notifications on a page are about
 /// different statuses, and a copy takes as long as to render it.
 fn take_or_clone(
-    statuses: &mut HashMap<StatusId, LoadedStatus>,
-    uses: &mut HashMap<StatusId, usize>,
+    statuses: &mut IdMap<StatusId, LoadedStatus>,
+    uses: &mut IdMap<StatusId, usize>,
     id: StatusId,
 ) -> Option<Status> {
     let left = uses.get_mut(&id)?;

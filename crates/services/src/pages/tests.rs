@@ -4,7 +4,7 @@ use siskin_entities::NotificationKind;
 use siskin_ids::{AccountId, NotificationId, StatusId, first_id_at};
 use siskin_persistence::timelines::Candidate;
 
-use super::{ById, Cursor, GroupKey, HiddenGuess, Page, PageRequest, Result, Source, build};
+use super::{ById, Cursor, GroupKey, Page, PageGuess, PageRequest, Result, Source, build};
 
 /// An author that the timeline does not show.
 const UNWANTED: AccountId = AccountId::new(9);
@@ -24,7 +24,7 @@ struct Rows {
     hidden: Vec<i64>,
     /// Number of candidates of each load.
     loads: Vec<usize>,
-    guess: HiddenGuess,
+    guess: PageGuess,
 }
 
 impl Source for Rows {
@@ -52,7 +52,7 @@ impl Source for Rows {
         candidate.author != UNWANTED
     }
 
-    fn hidden_guess(&self) -> HiddenGuess {
+    fn hidden_guess(&self) -> PageGuess {
         self.guess.clone()
     }
 
@@ -150,7 +150,7 @@ fn statuses_found_before_a_run_of_hidden_ones_are_kept() {
 #[test]
 fn a_page_loads_as_many_more_items_as_the_last_one_hid() {
     let candidates: Vec<Candidate> = (1..=100).rev().map(status).collect();
-    let guess = HiddenGuess::new(0);
+    let guess = PageGuess::new(0);
     let mut source = Rows { hidden: vec![99, 95], guess, ..rows(candidates) };
     let first = newest(&mut source, 20);
     assert_eq!((source.loads.as_slice(), source.guess.get()), ([20, 4].as_slice(), 2));

@@ -3,7 +3,7 @@
 use siskin_entities::{Cursor, Page, PageRequest, Status, Timestamp};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
-    Conn, HiddenGuess, accounts,
+    Conn, PageGuess, accounts,
     statuses::{ProfileFilter, pinned_candidates, profile_candidates},
     tags,
     timelines::Candidate,
@@ -99,7 +99,7 @@ impl Source for Profile<'_> {
         !self.viewing.viewer.is_blocked_by(candidate.author)
     }
 
-    fn hidden_guess(&self) -> HiddenGuess {
+    fn hidden_guess(&self) -> PageGuess {
         self.viewing.hidden_guess(GuessedPage::Profile(self.account))
     }
 

@@ -4,7 +4,7 @@
 use siskin_entities::{PageRequest, Status, feed::Feed};
 use siskin_ids::{PreviewCardId, StatusId};
 use siskin_persistence::{
-    HiddenGuess, feeds,
+    PageGuess, feeds,
     timelines::{self as rows, Candidate, TagTimeline, TimelineFilter},
 };
 use siskin_policy::timelines::{NEAR, shows_home, shows_list, shows_public, shows_tag};
@@ -52,7 +52,7 @@ impl Source for FeedTimeline<'_> {
         is_possible && self.viewing.may_show_author(candidate.author)
     }
 
-    fn hidden_guess(&self) -> HiddenGuess {
+    fn hidden_guess(&self) -> PageGuess {
         self.viewing.hidden_guess(match self.feed {
             Feed::Home(_) => GuessedPage::Home,
             Feed::List(_, id) => GuessedPage::List(id),
@@ -88,7 +88,7 @@ impl Source for PublicTimeline<'_> {
         self.viewing.may_show_author(candidate.author)
     }
 
-    fn hidden_guess(&self) -> HiddenGuess {
+    fn hidden_guess(&self) -> PageGuess {
         self.viewing.hidden_guess(GuessedPage::Public)
     }
 
@@ -116,7 +116,7 @@ impl Source for HashtagTimeline<'_, '_> {
         self.viewing.may_show_author(candidate.author)
     }
 
-    fn hidden_guess(&self) -> HiddenGuess {
+    fn hidden_guess(&self) -> PageGuess {
         self.viewing.hidden_guess(GuessedPage::Hashtag)
     }
 
@@ -146,7 +146,7 @@ impl Source for LinkTimeline<'_, '_> {
         self.viewing.may_show_author(candidate.author)
     }
 
-    fn hidden_guess(&self) -> HiddenGuess {
+    fn hidden_guess(&self) -> PageGuess {
         self.viewing.hidden_guess(GuessedPage::Link)
     }
 
