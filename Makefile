@@ -50,6 +50,7 @@ soak: ## Load the store and the server for a minute, kill it 20 times during eac
 	SISKIN_SOAK_SECONDS=60 SISKIN_KILL_ROUNDS=20 SISKIN_STREAM_LISTENERS=300 $(CARGO) test --workspace --test store --test commands \
 		soak -- --nocapture --test-threads 1
 	SISKIN_PUSH_CLIENTS=1000 $(CARGO) test --workspace --test api push::many -- --nocapture
+	SISKIN_SIGN_UPS=2000 $(CARGO) test --workspace --test api admin::accounts::wave -- --nocapture
 	$(MAKE) attack
 
 attack: ## Attack an optimised server while regular users use it; ARGS="--only readers" for one attack

@@ -7,7 +7,9 @@ SISKIN is the program whose server listens at BASE_URL and printed SETUP_LINK; A
 axe-core. Prints a line for each page in each size and colour scheme, `ok` or `not ok`, and stores
 screenshots in the folder SCREENSHOTS.
 """
+import base64
 import contextlib
+import hmac
 import http.server
 import json
 import pathlib
@@ -16,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.parse
 import urllib.request
 import zipfile
@@ -66,6 +69,11 @@ class Network:
         if done.returncode != 0:
             sys.exit(f"siskin {' '.join(arguments)}: {done.stderr}")
         return done.stdout
+
+    def text(self, name, markdown, *options):
+        """Writes a text about the instance."""
+        command = [self.program, "texts", "set", name, *options]
+        subprocess.run(command, input=markdown, text=True, check=True, capture_output=True)
 
     def person(self, name, **profile):
         secret = f"password of {name}"
@@ -159,6 +167,12 @@ def fill(network):
     network.person("quiet", display_name="Someone limited", note="Not for everybody.")
     network.person("empty")
     network.person("frozen")
+    network.text("extended-description", "# Our garden\n\nWe *like* birds: [see](https://mira.example).\n\n- one\n- two")
+    network.text("terms-of-service", "# 1. Be kind\n\n> To birds and people.", "--effective", "2026-01-01")
+    network.text("terms-of-service", "# 1. Be kinder", "--effective", "2099-01-01")
+    network.siskin("settings", "set", "contact_account", "mira")
+    network.siskin("settings", "set", "contact_email", "staff@mira.example")
+    network.siskin("rules", "add", "Be kind to birds", "--hint", "And to people")
     network.siskin("accounts", "silence", "quiet")
     network.siskin("accounts", "suspend", "frozen")
     network.post("quiet", "Hello from the edge")
@@ -190,7 +204,11 @@ def fill(network):
         return status["url"].removeprefix(network.base_url)
 
     return [
-        ("front", "/", 200, ["main h1", ".home"]),
+        ("front", "/", 200, ["main h1", ".home", ".rules", ".people", ".status", ".bottom a"]),
+        ("about", "/about", 200, [".document h2", ".rules .hint", ".people .name"]),
+        ("privacy-policy", "/privacy-policy", 200, [".document h2", ".bottom a"]),
+        ("terms", "/terms-of-service", 200, [".document blockquote", "[aria-current=page]"]),
+        ("terms-announced", "/terms-of-service/2099-01-01", 200, [".document h2", ".note"]),
         ("profile", "/@mira", 200, [
             "main h1", "[rel~=me]", "[lang=de]", "details.warning", ".status .above",
             "link[rel=canonical]", "meta[property='og:title']",
@@ -223,6 +241,20 @@ def forms(network):
     ]
 
 
+def warned(network):
+    """Warns mira as a moderator, and returns the strike."""
+    network.person("moderatrix")
+    network.siskin("accounts", "set-role", "moderatrix", "Moderator")
+    made = network.siskin(
+        "tokens", "create", "--account", "moderatrix", "--scopes", "read write admin:read admin:write"
+    )
+    network.tokens["moderatrix"] = json.loads(made)["access_token"]
+    target = network.call("mira", "GET", "/api/v1/accounts/verify_credentials")["id"]
+    action = {"type": "none", "text": "Please describe your pictures.\n\nThank you!"}
+    network.call("moderatrix", "POST", f"/api/v1/admin/accounts/{target}/action", action)
+    return network.call("mira", "GET", "/api/v1/strikes")[0]
+
+
 def settings(network):
     """Returns pages of a signed-in account with much content on them."""
     app = network.call(None, "POST", "/api/v1/apps", {
@@ -233,6 +265,13 @@ def settings(network):
         "response_type": "code", "client_id": app["client_id"], "redirect_uri": OUT_OF_BAND,
         "scope": "read write follow",
     })
+    birds = network.call("mira", "POST", "/api/v2/filters", {
+        "title": "Birds of prey", "context": ["home", "public"], "filter_action": "warn",
+        "keywords_attributes": [{"keyword": "sparrowhawk"}, {"keyword": "goshawk"}],
+    })
+    network.siskin("roles", "edit", "everyone", "--permissions", "invite_users")
+    network.call("mira", "POST", "/api/v1/invites", {"max_uses": 3, "comment": "For the neighbours"})
+    strike = warned(network)
     return [
         ("home", "/", 200, ["nav form"]),
         ("consent", f"/oauth/authorize?{query}", 200, [".scopes", "button[value=deny]"]),
@@ -242,9 +281,203 @@ def settings(network):
         ("settings-saved", "/settings/profile?saved=1", 200, [".done"]),
         ("settings-writing", "/settings/writing", 200, ["select"]),
         ("settings-account", "/settings/account", 200, ["#delete_account"]),
+        ("settings-second-factor", "/settings/second-factor", 200, ["#setup_password"]),
         ("settings-follows", "/settings/follows", 200, ["#file"]),
         ("settings-sessions", "/settings/sessions", 200, [".entries time[title]"]),
+        ("settings-filters", "/settings/filters", 200, [".entries button.negative"]),
+        ("settings-filter-new", "/settings/filters/new", 200, ["#title", "#expires_in", "fieldset .pair"]),
+        ("settings-filter", f"/settings/filters/{birds['id']}", 200, ["[id^=remove_]"]),
+        ("settings-invites", "/settings/invites", 200, [".entries code.copy", "#max_uses"]),
+        ("settings-export", "/settings/export", 200, [".entries a[download]"]),
+        ("settings-delete", "/settings/delete-account", 200, ["#current_password"]),
+        ("strikes", "/disputes/strikes", 200, ["table.list th[scope=row]"]),
+        ("strike", f"/disputes/strikes/{strike['id']}", 200, ["blockquote", "#appeal_text"]),
+        ("appeals", "/disputes/appeals", 200, [".note"]),
     ]
+
+
+def person_waits(network, name, reason):
+    """Signs a person up, who then waits for the approval of the staff."""
+    app = network.call(None, "POST", "/api/v1/apps", {
+        "client_name": "Sign-ups", "redirect_uris": OUT_OF_BAND, "scopes": "read write",
+    })
+    network.tokens["the application"] = network.call(None, "POST", "/oauth/token", {
+        "grant_type": "client_credentials", "client_id": app["client_id"],
+        "client_secret": app["client_secret"], "scope": "read write",
+    })["access_token"]
+    network.call("the application", "POST", "/api/v1/accounts", {
+        "username": name, "email": f"{name}@example.com", "password": f"password of {name}",
+        "agreement": True, "locale": "en", "reason": reason,
+    })
+
+
+def staff(network):
+    """Creates work for the staff. Returns the pages of the staff, for the person named warden."""
+    network.person("warden")
+    network.siskin("accounts", "set-role", "warden", "Admin")
+    made = network.siskin("tokens", "create", "--account", "warden", "--scopes", "admin:read admin:write")
+    network.tokens["warden"] = json.loads(made)["access_token"]
+    person_waits(network, "wanda", "I watch birds near the lake.\n\nMay I join? " + "w" * 80)
+    network.person("loud", display_name="ضوضاء")
+    posts = [network.post("loud", f"Buy feathers {number}! https://feathers.example/{'x' * 60}")
+             for number in range(2)]
+    loud = network.call("loud", "GET", "/api/v1/accounts/verify_credentials")["id"]
+    reports = [
+        network.call("mira", "POST", "/api/v1/reports", {
+            "account_id": loud, "status_ids": [post["id"]], "category": "spam",
+            "comment": "The same again and again.\nPlease stop it.",
+        })["id"]
+        for post in posts
+    ]
+    network.call("warden", "POST", f"/api/v1/admin/reports/{reports[0]}/notes", {"content": "Known for it"})
+    network.call("warden", "POST", f"/api/v1/admin/accounts/{loud}/action", {
+        "type": "none", "text": "Please post something else.", "send_email_notification": False,
+    })
+    strike = network.call("loud", "GET", "/api/v1/strikes")[0]["id"]
+    network.call("loud", "POST", f"/api/v1/strikes/{strike}/appeal", {"text": "Feathers are art."})
+    account = f"/admin/accounts/{loud}"
+    return [
+        ("staff-overview", "/admin", 200, [".areas [aria-current=page]", ".work .waits"]),
+        ("staff-sign-ups", "/admin/sign-ups?all=1", 200, ["table.list input:checked", ".filter", "td.lines"]),
+        ("staff-rejected", "/admin/sign-ups?state=rejected", 200, [".tabs [aria-current=page]"]),
+        ("staff-accounts", "/admin/accounts", 200, ["table.list", "#by_domain"]),
+        ("staff-accounts-fault", "/admin/accounts?ip=x", 422, [".problem"]),
+        ("staff-account", account, 200, [".fields", "#role_id", "table.list .tag, table.list a"]),
+        ("staff-action", account + "/action", 200, ["[type=radio]", "textarea", "[type=checkbox]:checked"]),
+        ("staff-posts", account + "/statuses", 200, [".pick .status", "[type=radio]"]),
+        ("staff-delete", account + "/delete", 200, ["button.negative"]),
+        ("staff-reports", "/admin/reports", 200, ["table.list"]),
+        ("staff-report", f"/admin/reports/{reports[0]}", 200, [".pick .status", ".entries button", "details"]),
+        ("staff-appeals", "/admin/appeals", 200, [".appeal button.negative"]),
+    ]
+
+
+def administration(network):
+    """Fills the lists of the staff. Returns the pages of the other areas, for the owner named keeper."""
+    network.person("keeper")
+    network.siskin("accounts", "set-role", "keeper", "Owner")
+    made = network.siskin(
+        "tokens", "create", "--account", "keeper", "--scopes", "read write admin:read admin:write"
+    )
+    network.tokens["keeper"] = json.loads(made)["access_token"]
+
+    def add(path, **body):
+        return network.call("keeper", "POST", path, body)["id"]
+
+    block = add("/api/v1/admin/domain_blocks", domain="a-server-with-a-long-name.spam.example",
+                severity="suspend", reject_media=True, obfuscate=True,
+                private_comment="Seen three times.\nEach with another name.", public_comment="Spam")
+    add("/api/v1/admin/domain_allows", domain="good.example")
+    add("/api/v1/admin/email_domain_blocks", domain="throwaway.example")
+    add("/api/v1/admin/canonical_email_blocks", email="loud@throwaway.example")
+    network_block = add("/api/v1/admin/ip_blocks", ip="2001:db8::/32", severity="no_access",
+                        comment="A farm of machines", expires_in=86_400)
+    add("/api/v1/invites", max_uses=5, comment="For the club")
+    announced = json.loads(network.siskin("--json", "announcements", "publish", "Tea at five. " + "w" * 60))["id"]
+    rule = json.loads(network.siskin("--json", "rules", "add", "No shouting"))["id"]
+    return [
+        ("staff-domains", "/admin/domains", 200, ["table.list .actions", ".tabs [aria-current=page]"]),
+        ("staff-domain", f"/admin/domains/{block}", 200, ["textarea", "select"]),
+        ("staff-domain-new", "/admin/domains/new", 200, ["#block_domain", "[type=checkbox]"]),
+        ("staff-domain-import", "/admin/domains/import", 200, ["[type=file]", "#export"]),
+        ("staff-domains-allowed", "/admin/domains/allowed", 200, ["table.list .negative"]),
+        ("staff-email-domains", "/admin/email-domains", 200, ["table.list .negative"]),
+        ("staff-emails", "/admin/emails", 200, ["#test_email", "table.list"]),
+        ("staff-networks", "/admin/networks", 200, ["table.list a", "select"]),
+        ("staff-network", f"/admin/networks/{network_block}", 200, ["textarea"]),
+        ("staff-invites", "/admin/invites", 200, ["table.list .negative"]),
+        ("staff-trends", "/admin/trends", 200, [".tabs [aria-current=page]"]),
+        ("staff-announcements", "/admin/announcements", 200, ["[type=datetime-local]", "table.list .tag"]),
+        ("staff-announcement", f"/admin/announcements/{announced}", 200, ["textarea"]),
+        ("staff-emojis", "/admin/emojis", 200, ["table.list img", "[type=file]"]),
+        ("staff-emoji", "/admin/emojis/siskin", 200, ["[type=checkbox]"]),
+        ("staff-rules", "/admin/rules", 200, ["table.list [name=step]"]),
+        ("staff-rule", f"/admin/rules/{rule}", 200, ["textarea"]),
+        ("staff-texts", "/admin/texts", 200, ["table.list a"]),
+        ("staff-text", "/admin/texts/privacy_policy", 200, ["textarea", "button[formaction]"]),
+        ("staff-terms", "/admin/texts/terms_of_service", 200, ["[type=date]", "#versions"]),
+        ("staff-settings", "/admin/settings", 200, ["[type=number]", "select", "[type=checkbox]", ".lines strong"]),
+        ("staff-roles", "/admin/roles", 200, ["table.list a"]),
+        ("staff-role-new", "/admin/roles/new", 200, ["fieldset [type=checkbox]"]),
+        ("staff-audit-log", "/admin/audit-log", 200, ["table.list a", ".filter"]),
+        ("staff-audit-log-fault", "/admin/audit-log?by=nobody_here", 422, ["#filter_by_problem"]),
+        ("staff-jobs", "/admin/jobs", 200, [".tabs [aria-current=page]"]),
+        ("first-steps", "/admin/first-steps", 200, ["table.list .tag", "button.plain"]),
+        ("first-steps-name", "/admin/first-steps/name", 200, [
+            ".steps [aria-current=step]", "#name_site_title", "#onward",
+        ]),
+        ("first-steps-description", "/admin/first-steps/description", 200, ["textarea"]),
+        ("first-steps-rules", "/admin/first-steps/rules", 200, ["#present", "#rule_text"]),
+        # The settings of this server are fixed.
+        ("first-steps-sign-up", "/admin/first-steps/registrations", 200, [".lines strong"]),
+        # This server sends no email.
+        ("first-steps-mail", "/admin/first-steps/mail", 200, ["code.copy"]),
+        ("first-steps-backups", "/admin/first-steps/backups", 200, ["code.copy", "#keep"]),
+    ]
+
+
+def forms_of_staff(browser, base_url, look, folder, session):
+    """Checks the pages that answer a form: the dry run of a block, a preview and problems."""
+    visitor = Visit(browser, base_url, look, session)
+    page = visitor.page
+
+    def send(title, path, values, button, wanted):
+        visitor.look_at(path, 200, [])
+        for field, value in values.items():
+            page.fill(field, value)
+        page.click(button)
+        page.wait_for_load_state("load")
+        page.screenshot(path=folder / f"{title}-{visitor.name}.png", full_page=True)
+        visitor.open_all()
+        for selector in wanted:
+            if page.locator(selector).count() == 0:
+                visitor.faults.append(f"{title}: there is no {selector}")
+
+    submit = "main form button:not([formaction]) >> nth=0"
+    send("staff-domain-dry-run", "/admin/domains/new", {"#block_domain": "new.example"}, submit,
+         ["#effect", "button.negative"])
+    send("staff-domain-problem", "/admin/domains/new", {"#block_domain": "not a domain"}, submit,
+         ["#block_domain_problem", "[aria-invalid=true]"])
+    send("staff-text-preview", "/admin/texts/extended_description",
+         {"#text_text": "# One\n\n## Two\n\n- a\n- b"}, "button[formaction]", [".paper h2"])
+    send("staff-role-problem", "/admin/roles/new", {"#role_name": ""}, submit, ["#role_name_problem"])
+    page.goto(base_url + "/admin/emojis")
+    page.click("table.list .negative")
+    page.wait_for_load_state("load")
+    visitor.open_all()
+    visitor.context.close()
+    report(f"forms of the staff at {visitor.name}", visitor.faults)
+
+
+def first_steps(browser, base_url, look, folder, session):
+    """Checks that the owner gives the server a picture, and sees what is wrong with a name."""
+    visitor = Visit(browser, base_url, look, session)
+    page = visitor.page
+    submit = "main form button >> nth=0"
+
+    def check(title, wanted):
+        page.wait_for_load_state("load")
+        page.screenshot(path=folder / f"{title}-{visitor.name}.png", full_page=True)
+        visitor.open_all()
+        for selector in wanted:
+            if page.locator(selector).count() == 0:
+                visitor.faults.append(f"{title}: there is no {selector}")
+
+    visitor.look_at("/admin/first-steps/name", 200, [])
+    page.fill("#name_site_title", " ")
+    page.click(submit)
+    check("first-steps-problem", ["#name_site_title_problem", "[aria-invalid=true]"])
+    visitor.look_at("/admin/first-steps/picture", 200, ["[type=file]"])
+    picture = {"name": "a.png", "mimeType": "image/png", "buffer": Network.square(300)}
+    page.set_input_files("#picture_image", picture)
+    page.click("form[enctype] button")
+    check("first-steps-picture-saved", [".done", ".steps .tag"])
+    visitor.look_at("/admin/first-steps/picture", 200, ["img.large", "button.negative"])
+    check("first-steps-picture", [])
+    visitor.look_at("/about", 200, ["img.large"])
+    check("about-with-picture", [])
+    visitor.context.close()
+    report(f"the first steps at {visitor.name}", visitor.faults)
 
 
 class Visit:
@@ -344,6 +577,49 @@ def remove_the_avatar(browser, base_url, session):
         visitor.faults.append("the header is gone too")
     visitor.context.close()
     report("an avatar is removed", visitor.faults)
+
+
+def totp(key):
+    """Returns the code that an authenticator app with this key shows now (RFC 6238)."""
+    secret = base64.b32decode(key.replace(" ", ""))
+    digest = hmac.digest(secret, struct.pack(">q", int(time.time()) // 30), "sha1")
+    number = struct.unpack_from(">I", digest, digest[19] & 15)[0] & 0x7FFFFFFF
+    return f"{number % 10 ** 6:06}"
+
+
+def second_factor(browser, network, look, folder, name):
+    """Checks that a person sets up a second factor, and needs it to sign in."""
+    network.person(name)
+    session = sign_in(browser, network.base_url, name)
+    visitor = Visit(browser, network.base_url, look, session)
+    page = visitor.page
+
+    def send(field, text, title):
+        page.fill(field, text)
+        page.click("main button[type=submit] >> nth=0")
+        page.wait_for_load_state("load")
+        page.screenshot(path=folder / f"{title}-{visitor.name}.png", full_page=True)
+        visitor.open_all()
+
+    visitor.look_at("/settings/second-factor", 200, ["#setup_password"])
+    send("#setup_password", f"password of {name}", "second-factor-setup")
+    send("#code", totp(page.locator("code.copy").inner_text()), "second-factor-codes")
+    codes = page.locator(".codes li").all_inner_texts()
+    if len(codes) != 10:
+        visitor.faults.append(f"there are {len(codes)} recovery codes")
+    visitor.look_at("/settings/second-factor", 200, ["#codes_password", "#remove_password"])
+    visitor.open_all()
+    page.click("header form button")
+    page.goto(network.base_url + "/auth/sign_in")
+    page.fill("#user_email", name)
+    send("#user_password", f"password of {name}", "second-factor-sign-in")
+    if page.locator("header form").count() != 0:
+        visitor.faults.append("the password alone signs in")
+    send("#code", codes[0], "second-factor-signed-in")
+    if page.locator("header form").count() != 1:
+        visitor.faults.append("the code does not sign in")
+    visitor.context.close()
+    report(f"a second factor at {visitor.name}", visitor.faults)
 
 
 def embed(browser, base_url, path):
@@ -467,6 +743,21 @@ def main():
             for look in FEW_LOOKS:
                 visit(browser, base_url, page, look, folder, session)
         remove_the_avatar(browser, base_url, session)
+        pages_of_staff = staff(network)
+        session = sign_in(browser, base_url, "warden")
+        for page in pages_of_staff:
+            for look in LOOKS:
+                visit(browser, base_url, page, look, folder, session)
+        other_pages = administration(network)
+        session = sign_in(browser, base_url, "keeper")
+        for page in other_pages:
+            for look in LOOKS:
+                visit(browser, base_url, page, look, folder, session)
+        for look in FEW_LOOKS:
+            forms_of_staff(browser, base_url, look, folder, session)
+            first_steps(browser, base_url, look, folder, session)
+        for number, look in enumerate(FEW_LOOKS):
+            second_factor(browser, network, look, folder, f"guarded_{number}")
         authorise_an_application(browser, network)
         embed(browser, base_url, next(path for name, path, *_ in pages if name == "embed"))
         browser.close()

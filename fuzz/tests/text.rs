@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use siskin_fuzz::{Target, run};
 use siskin_text::{
     ContentType, Handle, Hashtag, Links, MentionLink, Token, count, graphemes, hashtags,
-    html_to_text, language, mentions, normalise_domain, parse, parse_as, render, render_field,
-    sanitise, search_fold, shortcodes, texts_of_html, username_key, valid_shortcode,
+    html_to_text, language, mentions, normalise_domain, parse, parse_as, render, render_document,
+    render_field, sanitise, search_fold, shortcodes, texts_of_html, username_key, valid_shortcode,
 };
 
 #[path = "text/allowed.rs"]
@@ -212,6 +212,7 @@ fn check(input: &[u8]) -> Vec<u64> {
         features.extend(pairs(kind, &tokens));
     }
     check_html(text, &sanitise(text));
+    check_document(text);
     check_plain_text(text);
     check_names(text);
     features
@@ -252,6 +253,14 @@ fn check_html(text: &str, html: &str) {
     for piece in texts_of_html(html) {
         assert!(html.contains(piece));
     }
+}
+
+/// Checks that the HTML of a document is well-formed and allowed. Headings count as paragraphs.
+fn check_document(text: &str) {
+    let html = (2..=6).fold(render_document(text), |html, level| {
+        html.replace(&format!("<h{level}>"), "<p>").replace(&format!("</h{level}>"), "</p>")
+    });
+    allowed::check(&html).unwrap_or_else(|fault| panic!("{fault} in {html}"));
 }
 
 /// Checks that rendering a plain text preserves its words, that mentions are whole handles, and

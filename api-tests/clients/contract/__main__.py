@@ -9,14 +9,20 @@ request needs.
 import sys
 
 import accounts
+import admin_accounts
+import domains
 import filters
 import instance
 import lists
+import measures
 import media
+import moderation
 import notifications
 import polls
 import push
+import reports
 import search
+import sign_up_blocks
 import statuses
 import streaming
 import tags
@@ -40,6 +46,12 @@ SCENARIOS = [
     notifications,
     streaming,
     push,
+    reports,
+    moderation,
+    admin_accounts,
+    measures,
+    sign_up_blocks,
+    domains,
     trends,
     instance,
 ]

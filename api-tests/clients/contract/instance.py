@@ -1,8 +1,30 @@
-"""The area `instance`, as far as it is served: announcements with reactions."""
+"""The area `instance`: its description and texts, and announcements with reactions."""
 import json
+import time
+
+
+def describe(people):
+    people.siskin("texts", "set", "extended-description", given="# Us\n\nWe like *birds*.")
+    people.siskin("settings", "set", "domain_blocks.visibility", "all")
+    for path in ("v1/instance", "v2/instance", "v1/custom_emojis"):
+        people.ask("GET", f"/api/{path}")
+    parts = (
+        "activity", "domain_blocks", "extended_description", "languages", "peers",
+        "privacy_policy", "rules", "terms_of_service",
+    )
+    for part in parts:
+        people.ask("GET", f"/api/v1/instance/{part}")
+    date = "2026-01-01"
+    people.siskin("texts", "set", "terms-of-service", "--effective", date, given="Be kind")
+    # A running server follows within a second.
+    time.sleep(2)
+    people.ask("GET", "/api/v1/instance/domain_blocks")
+    people.ask("GET", "/api/v1/instance/terms_of_service")
+    people.ask("GET", f"/api/v1/instance/terms_of_service/{date}")
 
 
 def ask(people):
+    describe(people)
     xenia = people.person("xenia")
     made = people.siskin("announcements", "publish", "Tea with @xenia #tea", "--json")
     path = f"/api/v1/announcements/{json.loads(made)['id']}"

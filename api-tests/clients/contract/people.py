@@ -47,8 +47,10 @@ class People:
         self.session.trust_env = False
         self.session.hooks["response"] = lambda answer, **_: self.record(answer, answer.text)
 
-    def siskin(self, *arguments):
-        done = subprocess.run([self.program, *arguments], capture_output=True, text=True, check=True)
+    def siskin(self, *arguments, given=""):
+        """Runs a command with a text on its standard input, and returns its output."""
+        command = [self.program, *arguments]
+        done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
         return done.stdout
 
     def person(self, name, role=None, scopes="read write follow push"):

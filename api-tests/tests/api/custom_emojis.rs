@@ -1,8 +1,10 @@
 //! `/api/v1/custom_emojis`, and custom emojis in texts.
 
 use serde_json::{Value, json};
+use siskin_entities::Actor;
 use siskin_ids::AccountId;
 use siskin_media::Purpose;
+use siskin_persistence::Tx;
 use siskin_services::{
     accounts::profile::{self, Changes, Pictures},
     emojis::{self, Added},
@@ -22,7 +24,8 @@ impl TestApp {
     pub async fn emoji(&self, shortcode: &str, category: Option<&str>, picture: Vec<u8>) -> Added {
         let prepared = emojis::prepare(shortcode, category, true).unwrap();
         let picture = self.app().media().store_picture(picture, Purpose::EMOJI).await.unwrap();
-        self.app().write(move |tx| emojis::put(tx, &prepared, &picture)).await.unwrap()
+        let put = move |tx: &mut Tx<'_>| emojis::put(tx, Actor::Operator, &prepared, &picture);
+        self.app().write(put).await.unwrap()
     }
 }
 
@@ -115,8 +118,8 @@ api_tests! {
         let alice = app.user("alice").await;
         let status = alice.publish("Hello :cat:").await;
         assert_eq!(names(&status["emojis"]), ["cat"]);
-        app.app().write(|tx| emojis::delete(tx, "cat")).await.unwrap();
-        assert!(app.app().write(|tx| emojis::delete(tx, "cat")).await.is_err());
+        app.app().write(|tx| emojis::delete(tx, Actor::Operator, "cat")).await.unwrap();
+        assert!(app.app().write(|tx| emojis::delete(tx, Actor::Operator, "cat")).await.is_err());
         let path = format!("/api/v1/statuses/{}", id(&status));
         assert_eq!(alice.get(&path).await.ok()["emojis"], json!([]));
         assert_eq!(app.anonymous().get(LIST).await.ok(), json!([]));

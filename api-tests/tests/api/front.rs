@@ -1,9 +1,18 @@
 //! `/`, and the static files for pages and profiles.
 
 use reqwest::Method;
-use siskin_services::setup;
+use serde_json::json;
+use siskin_entities::{AccountState, Actor};
+use siskin_services::{rules, setup};
 
-use crate::oauth::signed_in;
+use crate::{
+    oauth::signed_in,
+    support::{GOOD, TestApp},
+};
+
+async fn front(app: &TestApp) -> String {
+    app.anonymous().get("/").await.text()
+}
 
 api_tests! {
     async fn the_front_page_shows_who_is_signed_in(app: &TestApp) {
@@ -52,6 +61,55 @@ api_tests! {
                 assert_eq!(page.contains("href=\"/auth/sign_up\""), is_offered, "{mode}: {path}");
             }
         }
+    }
+
+    async fn the_front_page_shows_the_rules_recent_posts_and_people(app: &TestApp) {
+        let (ann, ben) = (app.user("ann").await, app.user("ben").await);
+        let rule = rules::prepare("Be <kind>", "Always").unwrap();
+        app.app().write(move |tx| rules::add(tx, Actor::Operator, &rule)).await.unwrap();
+        for user in [&ann, &ben] {
+            user.patch("/api/v1/accounts/update_credentials", &[("discoverable", "true")]).await.ok();
+        }
+        app.user_of("zoe", "far.example").await.publish("From far away").await;
+        for visibility in ["unlisted", "private", "direct"] {
+            let status = json!({ "status": format!("A {visibility} one"), "visibility": visibility });
+            ann.publish_as(status).await;
+        }
+        for number in 1..=6 {
+            ann.publish(&format!("Post number {number} <b>")).await;
+        }
+        let noindex = "<meta name=\"robots\" content=\"noindex\">";
+        let page = front(app).await;
+        for part in ["Be &#60;kind&#62;", "Always", "Post number 6 &lt;b&gt;", "Post number 2", noindex] {
+            assert!(page.contains(part), "{part} in {page}");
+        }
+        for hidden in ["Post number 1 ", "far away", "unlisted one", "private one", "direct one"] {
+            assert!(!page.contains(hidden), "{hidden} in {page}");
+        }
+        assert!(page.contains("People here") && page.contains(&format!("@ann@{}", app.domain())));
+        // A member sees the same.
+        let browser = signed_in(app, "carl").await;
+        assert!(browser.get("/").await.text().contains("Post number 6"));
+
+        app.set_state(&ann, AccountState { suspended: true, ..GOOD }).await;
+        let page = front(app).await;
+        assert!(!page.contains("Post number") && !page.contains("@ann@") && !page.contains(noindex));
+    }
+
+    async fn the_front_page_shows_only_what_all_may_see(app: &TestApp) {
+        let ann = app.user("ann").await;
+        ann.patch("/api/v1/accounts/update_credentials", &[("discoverable", "true")]).await.ok();
+        ann.publish("Only for us").await;
+        for access in ["authenticated", "disabled"] {
+            app.store_setting("feeds.local", access).await;
+            let page = front(app).await;
+            assert!(!page.contains("Only for us") && !page.contains("People here"), "{page}");
+            let browser = signed_in(app, access).await;
+            assert!(!browser.get("/").await.text().contains("Only for us"), "{access}");
+        }
+        app.store_setting("feeds.local", "public").await;
+        app.store_setting("feeds.remote", "authenticated").await;
+        assert!(front(app).await.contains("Only for us"));
     }
 
     async fn head_is_answered_like_get_without_a_body(app: &TestApp) {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use siskin_entities::AccountState;
+use siskin_entities::{AccountState, Actor};
 use siskin_services::rules;
 
 use crate::support::{GOOD, Response, TestApp};
@@ -14,7 +14,7 @@ async fn set(app: &TestApp, key: &str, value: &str) {
 
 async fn add_rule(app: &TestApp, text: &str, hint: &str) {
     let rule = rules::prepare(text, hint).unwrap();
-    app.app().write(move |tx| rules::add(tx, &rule)).await.unwrap();
+    app.app().write(move |tx| rules::add(tx, Actor::Operator, &rule)).await.unwrap();
 }
 
 /// Returns both versions of the description.

@@ -32,6 +32,7 @@ api_tests! {
         }
         let created = browser.form("/setup", &form("boss", "correct horse")).await;
         assert_eq!(created.status, 302, "{created:?}");
+        assert!(created.header("location").unwrap().ends_with("/admin/first-steps"));
         assert!(browser.get("/").await.text().contains("@boss"));
 
         assert_eq!(app.browser().get(&link).await.status, 404);

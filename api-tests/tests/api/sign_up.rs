@@ -1,5 +1,9 @@
 //! `/auth/sign_up`: registration in a browser.
 
+use serde_json::json;
+use siskin_entities::Actor;
+use siskin_ids::AccountId;
+use siskin_persistence::{Conn, users};
 use siskin_services::rules;
 use siskin_test_support::{MailSink, both_engines};
 
@@ -38,7 +42,7 @@ api_tests! {
     async fn sign_up_shows_the_rules_and_signs_in(app: &TestApp) {
         set(app, "registrations", "open").await;
         let rule = rules::prepare("Be <kind>", "Always").unwrap();
-        app.app().write(move |tx| rules::add(tx, &rule)).await.unwrap();
+        app.app().write(move |tx| rules::add(tx, Actor::Operator, &rule)).await.unwrap();
         let browser = app.browser();
         let page = browser.get(PAGE).await;
         let text = page.text();
@@ -51,6 +55,41 @@ api_tests! {
         assert_eq!(response.status, 302, "{response:?}");
         assert!(browser.get("/").await.text().contains("@ann"));
         app.anonymous().get("/api/v1/accounts/lookup?acct=ann").await.ok();
+    }
+
+    async fn the_agreement_includes_the_terms_of_service(app: &TestApp) {
+        set(app, "registrations", "open").await;
+        let accepted = async |name: &str| {
+            let path = format!("/api/v1/accounts/lookup?acct={name}");
+            let account = app.anonymous().get(&path).await.ok()["id"].as_str().unwrap().parse();
+            let account: AccountId = account.unwrap();
+            let load = move |conn: &mut Conn| Ok(users::terms_accepted_at(conn, account)?);
+            app.app().read(load).await.unwrap()
+        };
+        let page = app.browser().get(PAGE).await.text();
+        assert!(page.contains("href=\"/privacy-policy\"") && !page.contains("/terms-of-service"));
+        assert_eq!(sign_up(&app.browser(), &[]).await.status, 302);
+        assert_eq!(accepted("ann").await, None);
+        // Announced terms are not in effect yet.
+        app.write_terms("Be kind", 3).await;
+        let ben = [("username", "ben"), ("email", "ben@example.com")];
+        assert_eq!(sign_up(&app.browser(), &ben).await.status, 302);
+        assert_eq!(accepted("ben").await, None);
+        app.write_terms("Be kind", 0).await;
+        let page = app.browser().get(PAGE).await.text();
+        assert!(page.contains("<a href=\"/terms-of-service\">terms of service</a>"), "{page}");
+        let before = app.app().now();
+        let carl = [("username", "carl"), ("email", "carl@example.com")];
+        assert_eq!(sign_up(&app.browser(), &carl).await.status, 302);
+        assert!(accepted("carl").await.is_some_and(|at| at >= before));
+        // Also through the API.
+        let application = app.application("read write").await;
+        let dora = json!({
+            "username": "dora", "email": "dora@example.com", "password": "correct horse",
+            "agreement": true, "locale": "en",
+        });
+        application.json("/api/v1/accounts", dora).await.ok();
+        assert!(accepted("dora").await.is_some());
     }
 
     async fn errors_are_shown_and_typed_values_stay(app: &TestApp) {

@@ -207,6 +207,80 @@ both_engines! {
         });
     }
 
+    fn lists_of_reports_need_as_many_statements_for_long_pages(database: &TestDatabase) {
+        run(database, |config| config.count_statements = true, async |app: &TestApp| {
+            let (staff, bob) = (app.staff("mod", "Moderator").await, app.user("bob").await);
+            let rule = app.rule("Be kind").await;
+            for number in 0..ROWS {
+                let user = app.user(&format!("reporter{number}")).await;
+                let status = id(&bob.publish("Rude").await);
+                let sent = json!({ "status_ids": [status], "rule_ids": [rule] });
+                let report = user.report_as(&bob, sent).await;
+                staff.on_report(&report, "assign_to_self").await;
+            }
+            app.app().drain_jobs().await.unwrap();
+            for path in [
+                "/api/v1/admin/reports?",
+                "/api/v1/notifications?types[]=admin.report&",
+                "/api/v2/notifications?types[]=admin.report&",
+            ] {
+                assert_eq!(staff.get(path).await.status, 200);
+                let (short, long) = costs(app, &staff, path).await;
+                assert_eq!(short, long, "{path}");
+                assert!(short > 0, "no statement was counted: {path}");
+            }
+        });
+    }
+
+    fn lists_for_staff_that_decide_need_as_many_statements_for_long_pages(database: &TestDatabase) {
+        run(database, |config| config.count_statements = true, async |app: &TestApp| {
+            let staff = app.moderator("mod").await;
+            app.ask_for_approval().await;
+            for number in 0..ROWS {
+                app.user(&format!("user{number}")).await;
+                app.signs_up(&format!("person{number}")).await;
+            }
+            app.app().drain_jobs().await.unwrap();
+            for path in [
+                "/api/v1/admin/accounts?",
+                "/api/v2/admin/accounts?status=pending&ip=127.0.0.0/8&permissions=&",
+                "/api/v1/notifications?types[]=admin.sign_up&",
+                "/api/v2/notifications?types[]=admin.sign_up&",
+            ] {
+                let (short, long) = costs(app, &staff, path).await;
+                assert_eq!(short, long, "{path}");
+                assert!(short > 0, "no statement was counted: {path}");
+            }
+        });
+    }
+
+    fn lists_of_strikes_need_as_many_statements_for_long_pages(database: &TestDatabase) {
+        run(database, |config| config.count_statements = true, async |app: &TestApp| {
+            let (admin, bob) = (app.staff("admin", "Admin").await, app.user("bob").await);
+            for number in 0..ROWS {
+                let user = app.user(&format!("user{number}")).await;
+                for author in [&bob, &user] {
+                    let status = author.publish("Rude").await;
+                    admin.act_on_status(&status, json!({ "type": "delete" })).await.ok();
+                }
+                let path = format!("/api/v1/strikes/{}/appeal", id(&user.strikes().await[0]));
+                user.json(&path, json!({ "text": "No" })).await.ok();
+            }
+            app.app().drain_jobs().await.unwrap();
+            for (client, path) in [
+                (&bob, "/api/v1/strikes?"),
+                (&bob, "/api/v1/notifications?types[]=moderation_warning&"),
+                (&bob, "/api/v2/notifications?types[]=moderation_warning&"),
+                (&admin, "/api/v1/admin/appeals?"),
+            ] {
+                assert_eq!(client.get(path).await.status, 200);
+                let (short, long) = costs(app, client, path).await;
+                assert_eq!(short, long, "{path}");
+                assert!(short > 0, "no statement was counted: {path}");
+            }
+        });
+    }
+
     fn a_long_thread_needs_as_many_statements_as_a_short_one(database: &TestDatabase) {
         run(database, |config| config.count_statements = true, async |app: &TestApp| {
             let Scene { viewer, status, .. } = set_up(app).await;

@@ -6,14 +6,16 @@ use siskin_entities::{Settings, Timestamp, Urls};
 use siskin_media::Media;
 use siskin_persistence::{Conn, Engine, Store, Tx, events, jobs};
 use siskin_services::{
-    Error, Instance, Result,
+    Error, Instance, Result, instance_texts,
     settings::{self as stored, FixedSettings},
+    sign_up_blocks::ips,
 };
 
 use crate::{
     Outbound, background::Background, bus::Bus, callers::CachedCallers, counts::CachedCounts,
-    filters::CachedFilters, jobs::Handlers, media::UploadTurns, settings::CachedSettings,
-    streams::Streams, translation::TranslationService,
+    domain_blocks::CachedDomainBlocks, filters::CachedFilters, instance_data::InstanceData,
+    ip_blocks::CachedIpBlocks, jobs::Handlers, measures::Statistics, media::UploadTurns,
+    settings::CachedSettings, streams::Streams, translation::TranslationService,
 };
 
 /// A running instance. Clones share its state.
@@ -27,13 +29,17 @@ pub(crate) struct Inner {
     pub(crate) instance: Instance,
     pub(crate) settings: CachedSettings,
     pub(crate) counts: CachedCounts,
+    pub(crate) domain_blocks: CachedDomainBlocks,
+    pub(crate) data: InstanceData,
     pub(crate) filters: CachedFilters,
+    pub(crate) ip_blocks: CachedIpBlocks,
     pub(crate) callers: CachedCallers,
     pub(crate) handlers: Handlers,
     pub(crate) translation_service: TranslationService,
     pub(crate) outbound: Outbound,
     pub(crate) media: Media,
     pub(crate) upload_turns: UploadTurns,
+    pub(crate) statistics: Statistics,
     pub(crate) bus: Bus,
     pub(crate) streams: Streams,
     pub(crate) background: Background,
@@ -59,10 +65,13 @@ impl App {
         media: Media,
         outbound: Outbound,
     ) -> Result<Self> {
-        // Read both in one snapshot: an event after this position may change a setting after this
+        // Read all in one snapshot: an event after this position may change a setting after this
         // load.
-        let (settings, position) = store.read(|conn| -> Result<_> {
-            Ok((stored::load(conn, &fixed)?, events::last_position(conn)?))
+        let (settings, texts, without_access, position) = store.read(|conn| -> Result<_> {
+            let settings = stored::load(conn, &fixed)?;
+            let without_access = ips::without_access(conn)?;
+            let texts = instance_texts::load(conn, &settings, &instance.urls)?;
+            Ok((settings, texts, without_access, events::last_position(conn)?))
         })?;
         if store.engine() == Engine::Sqlite {
             store.write(|tx| -> Result<_> { Ok(jobs::release_all(tx)?) })?;
@@ -74,13 +83,17 @@ impl App {
             instance,
             settings: CachedSettings::new(fixed, settings),
             counts: CachedCounts::default(),
+            domain_blocks: CachedDomainBlocks::default(),
+            data: InstanceData::new(texts),
             filters: CachedFilters::default(),
+            ip_blocks: CachedIpBlocks::new(without_access.into_iter().collect()),
             callers: CachedCallers::default(),
             handlers,
             translation_service: TranslationService::by(outbound.translator.clone()),
             outbound,
             media,
             upload_turns: UploadTurns::default(),
+            statistics: Statistics::default(),
             bus: Bus::new(position),
             streams: Streams::new(position),
             background,

@@ -1,14 +1,49 @@
 //! Sends emails.
 
+use std::time::Duration;
+
 use siskin_entities::FilterContext;
-use siskin_ids::NotificationId;
+use siskin_ids::{AccountId, NotificationId};
 use siskin_outbound::{Mail, MailError};
 use siskin_services::{
     Error, Result,
     emails::{self, Email, NotificationEmail, QueuedEmail, RenderedEmail, SendEmail},
 };
 
+use tokio::time::timeout;
+
 use crate::{App, Finish, JobHandler, Lane, nothing_to_store};
+
+/// How long a person waits for a test email.
+const TEST_TIMEOUT: Duration = Duration::from_secs(20);
+
+impl App {
+    /// Sends a test email to a user at once, and returns after the mail server has accepted it.
+    ///
+    /// # Errors
+    /// [`Error::ExternalService`] with an explanation for the operator, if there is no mail server
+    /// or if it did not accept the email.
+    pub async fn send_test_email(&self, account: AccountId) -> Result<()> {
+        let Some(mailer) = self.mail() else {
+            return Err(Error::ExternalService("No mail server is configured.".to_owned()));
+        };
+        let (instance, settings) = (self.instance().clone(), self.settings());
+        let rendered = self
+            .read(move |conn| emails::write_test(conn, &instance, &settings.site_title, account))
+            .await?;
+        let failure = match timeout(TEST_TIMEOUT, mailer.send(&mail(rendered))).await {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(error)) => error.explanation(),
+            Err(_) => MailError::Temporary("it did not answer".to_owned()).explanation(),
+        };
+        Err(Error::ExternalService(failure))
+    }
+}
+
+fn mail(rendered: RenderedEmail) -> Mail {
+    let RenderedEmail { to, subject, text, html, unsubscribe } = rendered;
+    Mail { to, subject, text, html, unsubscribe }
+}
 
 /// Runs [`SendEmail`]. If the mail server cannot accept the email now, the job is retried later.
 #[derive(Debug, Clone, Copy)]
@@ -64,8 +99,7 @@ async fn send(app: &App, rendered: RenderedEmail) -> Result<()> {
         log::warn!("an email is dropped: no mail server is configured (--smtp-url)");
         return Ok(());
     };
-    let RenderedEmail { to, subject, text, html, unsubscribe } = rendered;
-    match mailer.send(&Mail { to, subject, text, html, unsubscribe }).await {
+    match mailer.send(&mail(rendered)).await {
         Ok(()) => Ok(()),
         Err(error @ MailError::Temporary(_)) => Err(Error::internal(error)),
         Err(error) => {

@@ -6,13 +6,14 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use siskin_entities::{Account, Picture};
+use siskin_entities::{Account, Actor, Picture, PictureVersion};
 use siskin_ids::AccountId;
-use siskin_media::{Media, Purpose};
+use siskin_media::{Media, Purpose, StoredPreview};
 use siskin_services::{
     Error, Result,
     accounts::profile::{self, Pictures, Prepared},
-    media::{DeleteFiles, upload_field_error},
+    emojis, instance_picture,
+    media::{DeleteFiles, upload_error, upload_field_error},
 };
 
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
@@ -85,6 +86,56 @@ impl App {
             self.discard(stored.avatar.into_iter().chain(stored.header)).await;
         }
         written
+    }
+
+    /// Stores the picture of a new custom emoji, and adds the emoji.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a file that is no picture, and if the name is taken. Nothing is stored
+    /// then.
+    pub async fn add_emoji<B>(
+        &self,
+        actor: Actor,
+        prepared: emojis::Prepared,
+        upload: B,
+    ) -> Result<()>
+    where
+        B: AsRef<[u8]> + Send + 'static,
+    {
+        let stored = self.media().store_picture(upload, Purpose::EMOJI).await;
+        let picture = stored.map_err(|error| upload_error("The picture", error))?;
+        let row = picture.clone();
+        let added = self.write(move |tx| emojis::add(tx, actor, &prepared, &row)).await;
+        if let Err(error) = &added
+            && is_rolled_back(error)
+        {
+            self.discard([picture]).await;
+        }
+        added
+    }
+
+    /// Stores the picture of the instance in all its sizes, in place of the former one.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a file that is no picture. Nothing is stored then.
+    pub async fn set_instance_picture<B>(&self, actor: Actor, upload: B) -> Result<()>
+    where
+        B: AsRef<[u8]> + Send + 'static,
+    {
+        let stored = self.media().store_instance_picture(upload).await;
+        let stored = stored.map_err(|error| upload_error("The picture", error))?;
+        let files: Vec<String> = stored.iter().map(|version| version.file.clone()).collect();
+        let versions: Vec<PictureVersion> = stored
+            .into_iter()
+            .map(|StoredPreview { file, size, blurhash }| PictureVersion { file, size, blurhash })
+            .collect();
+        let set = self.write(move |tx| instance_picture::set(tx, actor, &versions)).await;
+        if let Err(error) = &set
+            && is_rolled_back(error)
+        {
+            self.media().discard(files).await;
+        }
+        set
     }
 
     async fn store_picture<B>(

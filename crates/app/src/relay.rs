@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use siskin_persistence::events::{self, DomainEvent, Event, FILTERS_CHANGED, SETTINGS_CHANGED};
+use siskin_persistence::events::{
+    self, DomainEvent, Event, FILTERS_CHANGED, IP_BLOCKS_CHANGED, SETTINGS_CHANGED,
+};
 use siskin_services::Result;
 use tokio::time::{sleep, timeout};
 
@@ -72,6 +74,7 @@ async fn publish_committed(app: &App) -> Result<()> {
 async fn refresh(app: &App, event: &Event) -> Result<()> {
     match event.kind.as_str() {
         SETTINGS_CHANGED => app.reload_settings().await?,
+        IP_BLOCKS_CHANGED => app.reload_ip_blocks().await?,
         FILTERS_CHANGED => {
             if let Ok(account) = event.payload.parse() {
                 app.invalidate_filters(account);

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use siskin_entities::Settings;
+use siskin_entities::{Actor, Settings};
 use siskin_services::{
     Result,
+    instance_texts::{self, TextChange},
     settings::{self, FixedSettings},
 };
 use tokio::sync::Mutex;
@@ -31,15 +32,44 @@ impl CachedSettings {
 }
 
 impl App {
-    /// Changes one setting. This process sees the change when this returns, other processes within
-    /// a second.
+    /// Returns the settings that the environment or the configuration file fixes.
+    #[must_use]
+    pub fn fixed_settings(&self) -> &FixedSettings {
+        &self.inner.settings.fixed
+    }
+
+    /// Changes one setting for the operator. This process sees the change when this returns, other
+    /// processes within a second.
     ///
     /// # Errors
     /// As [`settings::set`].
     pub async fn change_setting(&self, key: String, value: String) -> Result<()> {
         let fixed = Arc::clone(&self.inner.settings.fixed);
-        self.write(move |tx| settings::set(tx, &fixed, &key, &value)).await?;
+        self.write(move |tx| settings::set(tx, Actor::Operator, &fixed, &key, &value)).await?;
         self.reload_settings().await
+    }
+
+    /// Changes several settings: all or, if one is refused, none. This process sees the changes when
+    /// this returns, other processes within a second.
+    ///
+    /// # Errors
+    /// As [`settings::change`].
+    pub async fn change_settings(&self, actor: Actor, values: Vec<(String, String)>) -> Result<()> {
+        let fixed = Arc::clone(&self.inner.settings.fixed);
+        self.write(move |tx| settings::change(tx, actor, &fixed, &values)).await?;
+        self.reload_settings().await
+    }
+
+    /// Changes a text about the instance, and returns whether it was different before. This process
+    /// shows it when this returns, other processes within a second.
+    ///
+    /// # Errors
+    /// As [`instance_texts::set`].
+    pub async fn change_text(&self, actor: Actor, change: TextChange) -> Result<bool> {
+        let fixed = Arc::clone(&self.inner.settings.fixed);
+        let changed = self.write(move |tx| instance_texts::set(tx, &fixed, actor, &change)).await?;
+        self.reload_settings().await?;
+        Ok(changed)
     }
 
     /// Reloads the settings.
@@ -49,6 +79,7 @@ impl App {
         let fixed = Arc::clone(&cache.fixed);
         let settings = self.read(move |conn| settings::load(conn, &fixed)).await?;
         *cache.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
-        Ok(())
+        // Texts name the title and the contact of the instance.
+        self.reload_texts().await
     }
 }

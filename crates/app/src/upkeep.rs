@@ -3,7 +3,7 @@
 //!
 //! Several processes may do this at the same time: what one deletes, the other does not find.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use siskin_media::{FileName, Listed};
 use siskin_persistence::Tx;
@@ -43,9 +43,10 @@ async fn round(app: &App) {
     let staging_dir =
         app.media().sweep_staging_dir().await.map_err(|error| Error::Unavailable(error.into()));
     report("abandoned uploads", staging_dir.map(drop));
-    for prefix in prefixes(app.now().unix_ms()) {
+    for prefix in app.prefixes_to_list().await {
         report("unreferenced files", app.sweep_files(prefix).await.map(drop));
     }
+    report("daily numbers", app.count_days().await);
 }
 
 fn report(what: &str, done: Result<()>) {
@@ -83,15 +84,25 @@ impl App {
         Ok(())
     }
 
+    /// Returns the name prefixes to check now, and those that were never checked.
+    async fn prefixes_to_list(&self) -> BTreeSet<u8> {
+        let unlisted = self.unlisted_prefixes().await.unwrap_or_else(|error| {
+            report("sizes of files", Err(error));
+            Vec::new()
+        });
+        prefixes(self.now().unix_ms()).chain(unlisted).collect()
+    }
+
     /// Deletes files with names that start with this byte, if they are a day old and no row refers
     /// to them. A process leaves such files if it dies between storing a file and writing its row.
-    /// Returns how many files were deleted.
+    /// Also stores the sizes of these files. Returns how many files were deleted.
     ///
     /// # Errors
     /// Those of the database and of the storage.
     pub async fn sweep_files(&self, prefix: u8) -> Result<usize> {
         let listed = self.media().storage().list_prefix(prefix).await;
         let listed = listed.map_err(|error| Error::Unavailable(Box::new(error)))?;
+        self.save_sizes(prefix, &listed).await?;
         let old: Vec<FileName> =
             listed.into_iter().filter(|file| self.is_old(file)).map(|file| file.name).collect();
         let mut removed = 0;
@@ -130,7 +141,7 @@ mod tests {
     #[test]
     fn a_day_covers_all_prefixes() {
         let some_hour = 495_000;
-        let seen: std::collections::BTreeSet<u8> = (some_hour..some_hour + 24)
+        let seen: BTreeSet<u8> = (some_hour..some_hour + 24)
             .flat_map(|hour| prefixes(hour * 3_600_000 + 1234))
             .collect();
         assert_eq!(seen.len(), 256);

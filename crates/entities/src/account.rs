@@ -81,6 +81,30 @@ pub struct Role {
     pub highlighted: bool,
 }
 
+impl Role {
+    /// Id of the base role of all users, which clients know for it.
+    pub const EVERYONE: RoleId = RoleId::new(-99);
+
+    /// Returns the base role of all users, without permissions.
+    #[must_use]
+    pub const fn everyone() -> Self {
+        Self {
+            id: Self::EVERYONE,
+            name: String::new(),
+            color: String::new(),
+            permissions: 0,
+            position: 0,
+            highlighted: false,
+        }
+    }
+
+    /// Returns `true` for the base role of all users.
+    #[must_use]
+    pub fn is_everyone(&self) -> bool {
+        self.id == Self::EVERYONE
+    }
+}
+
 /// Snapshot of an account: the part that depends on its version only, not on the viewer. It is
 /// cached and shared by all views that contain the account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,6 +163,8 @@ pub struct AccountSnapshot {
     pub protocol: Protocol,
     /// Restrictions by the moderators.
     pub state: AccountState,
+    /// Moderators marked all media of the account as sensitive.
+    pub sensitized: bool,
     /// Time when the account was created.
     pub created_at: Timestamp,
     /// Role of the local user; `None` for remote accounts and for users without a role.
@@ -190,6 +216,7 @@ impl AccountSnapshot {
             url: None,
             protocol: Protocol::Local,
             state: AccountState { suspended: false, silenced: false, reachable: true },
+            sensitized: false,
             created_at,
             role: None,
         }
@@ -293,7 +320,7 @@ pub struct Credentials {
     pub email: String,
     /// Language code of the user interface; `None` if the user has not chosen one.
     pub locale: Option<String>,
-    /// Role of the user; `None` for the base role.
+    /// Role of the user; `None` stands for the base role.
     pub role: Option<Role>,
     /// Whether the email address is confirmed.
     pub confirmed: bool,

@@ -50,10 +50,16 @@ pub enum AuditAction {
     MarkSensitive,
     /// Rejected a sign-up, an appeal, or something that would trend.
     Reject,
+    /// Removed the second factor of a user.
+    RemoveSecondFactor,
     /// Opened a resolved report again.
     Reopen,
     /// Resolved a report.
     Resolve,
+    /// Undid the rejection of a sign-up.
+    Restore,
+    /// Let a failed job run again.
+    Retry,
     /// Silenced an account.
     Silence,
     /// Suspended an account.
@@ -83,8 +89,11 @@ names!(AuditAction {
     Enable = "enable",
     MarkSensitive = "mark_sensitive",
     Reject = "reject",
+    RemoveSecondFactor = "remove_second_factor",
     Reopen = "reopen",
     Resolve = "resolve",
+    Restore = "restore",
+    Retry = "retry",
     Silence = "silence",
     Suspend = "suspend",
     Unassign = "unassign",
@@ -118,14 +127,24 @@ pub enum TargetKind {
     DomainBlock,
     /// A block of email addresses at a domain.
     EmailDomainBlock,
+    /// The picture of the instance.
+    InstancePicture,
     /// A text about the instance, such as the privacy policy.
     InstanceText,
+    /// An invite, by which a user lets others sign up.
+    Invite,
     /// A block of IP addresses.
     IpBlock,
+    /// A background job.
+    Job,
     /// A link that may trend.
     Link,
+    /// A website with links that may trend.
+    LinkPublisher,
     /// A report.
     Report,
+    /// A note of staff on a report.
+    ReportNote,
     /// A role.
     Role,
     /// A rule of the instance.
@@ -147,10 +166,15 @@ names!(TargetKind {
     DomainAllow = "domain_allow",
     DomainBlock = "domain_block",
     EmailDomainBlock = "email_domain_block",
+    InstancePicture = "instance_picture",
     InstanceText = "instance_text",
+    Invite = "invite",
     IpBlock = "ip_block",
+    Job = "job",
     Link = "link",
+    LinkPublisher = "link_publisher",
     Report = "report",
+    ReportNote = "report_note",
     Role = "role",
     Rule = "rule",
     Setting = "setting",

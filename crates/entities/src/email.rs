@@ -14,7 +14,8 @@ pub enum EmailTopic {
 impl EmailTopic {
     /// Returns all topics, in the order in which a form lists them.
     pub fn all() -> impl Iterator<Item = Self> {
-        NotificationKind::ALL.into_iter().map(Self::Notifications).chain([Self::Digest])
+        let kinds = NotificationKind::ALL.into_iter().filter(|kind| kind.is_email_topic());
+        kinds.map(Self::Notifications).chain([Self::Digest])
     }
 
     /// Returns the name.

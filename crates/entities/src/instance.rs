@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     account::Account,
+    instance_picture::InstancePicture,
     rule::Rule,
     settings::{FeedAccess, Registrations, Settings},
 };
@@ -47,6 +48,10 @@ pub struct InstanceFacts {
     pub translates: bool,
     /// Public VAPID key of web push, URL-safe base64.
     pub vapid_key: String,
+    /// Whether there are terms of service.
+    pub has_terms: bool,
+    /// `None` if staff uploaded none.
+    pub picture: Option<InstancePicture>,
 }
 
 impl InstanceFacts {

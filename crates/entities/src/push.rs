@@ -79,6 +79,9 @@ impl From<NotificationKind> for NotificationType {
             NotificationKind::Poll => Self::Poll,
             NotificationKind::Quote => Self::Quote,
             NotificationKind::QuotedUpdate => Self::QuotedUpdate,
+            NotificationKind::ModerationWarning => Self::ModerationWarning,
+            NotificationKind::AdminReport => Self::AdminReport,
+            NotificationKind::AdminSignUp => Self::AdminSignUp,
         }
     }
 }

@@ -40,6 +40,52 @@ impl FeedAccess {
     }
 }
 
+/// Who sees a list about the instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShownTo {
+    /// All, including anonymous clients.
+    All,
+    /// Signed-in users.
+    Users,
+    /// Only staff, in the interface for them.
+    Staff,
+}
+
+impl ShownTo {
+    /// Returns the name used in settings.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Users => "users",
+            Self::Staff => "disabled",
+        }
+    }
+}
+
+/// Users who must set up a second factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequiredFor {
+    /// No user must.
+    None,
+    /// Users with a role that opens pages of the staff.
+    Staff,
+    /// All users.
+    All,
+}
+
+impl RequiredFor {
+    /// Returns the name used in settings.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Staff => "staff",
+            Self::All => "all",
+        }
+    }
+}
+
 /// Error for a setting that cannot be changed as requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InvalidSetting {
@@ -62,8 +108,24 @@ impl fmt::Display for InvalidSetting {
 
 impl std::error::Error for InvalidSetting {}
 
+/// Kind of the values of a setting, for those who offer an input for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingKind {
+    /// `true` or `false`.
+    Switch,
+    /// A whole number.
+    Number,
+    /// A text.
+    Text,
+    /// One of these names.
+    Choice(&'static [&'static str]),
+}
+
 /// Type that a setting can have, with its text form.
 pub trait SettingValue: Sized {
+    /// Kind of the values.
+    const KIND: SettingKind;
+
     /// Parses the text form.
     ///
     /// # Errors
@@ -74,6 +136,8 @@ pub trait SettingValue: Sized {
 }
 
 impl SettingValue for bool {
+    const KIND: SettingKind = SettingKind::Switch;
+
     fn read(text: &str) -> Result<Self, String> {
         match text.to_ascii_lowercase().as_str() {
             "true" | "on" | "yes" | "1" => Ok(true),
@@ -88,6 +152,8 @@ impl SettingValue for bool {
 }
 
 impl SettingValue for u32 {
+    const KIND: SettingKind = SettingKind::Number;
+
     fn read(text: &str) -> Result<Self, String> {
         text.parse().map_err(|_| format!("a whole number from 0 to {}", Self::MAX))
     }
@@ -98,6 +164,8 @@ impl SettingValue for u32 {
 }
 
 impl SettingValue for String {
+    const KIND: SettingKind = SettingKind::Text;
+
     fn read(text: &str) -> Result<Self, String> {
         Ok(text.to_owned())
     }
@@ -108,6 +176,8 @@ impl SettingValue for String {
 }
 
 impl SettingValue for Registrations {
+    const KIND: SettingKind = SettingKind::Choice(&["open", "approval", "none", "external"]);
+
     fn read(text: &str) -> Result<Self, String> {
         match text {
             "open" => Ok(Self::Open),
@@ -130,11 +200,43 @@ impl SettingValue for Registrations {
 }
 
 impl SettingValue for FeedAccess {
+    const KIND: SettingKind = SettingKind::Choice(&["public", "authenticated", "disabled"]);
+
     fn read(text: &str) -> Result<Self, String> {
         [Self::Public, Self::Authenticated, Self::Disabled]
             .into_iter()
             .find(|access| access.as_str() == text)
             .ok_or_else(|| "public, authenticated or disabled".to_owned())
+    }
+
+    fn show(&self) -> String {
+        self.as_str().to_owned()
+    }
+}
+
+impl SettingValue for ShownTo {
+    const KIND: SettingKind = SettingKind::Choice(&["all", "users", "disabled"]);
+
+    fn read(text: &str) -> Result<Self, String> {
+        [Self::All, Self::Users, Self::Staff]
+            .into_iter()
+            .find(|shown_to| shown_to.as_str() == text)
+            .ok_or_else(|| "all, users or disabled".to_owned())
+    }
+
+    fn show(&self) -> String {
+        self.as_str().to_owned()
+    }
+}
+
+impl SettingValue for RequiredFor {
+    const KIND: SettingKind = SettingKind::Choice(&["none", "staff", "all"]);
+
+    fn read(text: &str) -> Result<Self, String> {
+        [Self::None, Self::Staff, Self::All]
+            .into_iter()
+            .find(|required_for| required_for.as_str() == text)
+            .ok_or_else(|| "none, staff or all".to_owned())
     }
 
     fn show(&self) -> String {
@@ -149,6 +251,19 @@ pub struct Description {
     pub key: &'static str,
     /// What it does, in English.
     pub about: &'static str,
+    /// Kind of its values.
+    pub kind: SettingKind,
+}
+
+/// Settings with texts that may have several lines.
+const LONG_TEXTS: [&str; 2] = ["site_description", "registrations_message"];
+
+impl Description {
+    /// Returns `true` if the value may have several lines.
+    #[must_use]
+    pub fn may_have_lines(&self) -> bool {
+        LONG_TEXTS.contains(&self.key)
+    }
 }
 
 /// Checks that the text is the address of a web page or empty. Responses contain it as a link.
@@ -226,7 +341,11 @@ macro_rules! settings {
         impl Settings {
             /// All keys with their descriptions, in display order.
             pub const DESCRIPTIONS: &'static [Description] =
-                &[$(Description { key: $key, about: $about },)+];
+                &[$(Description {
+                    key: $key,
+                    about: $about,
+                    kind: <$kind as SettingValue>::KIND,
+                },)+];
 
             /// Changes one setting from its text form.
             ///
@@ -271,12 +390,16 @@ settings! {
     registrations_message: String, "registrations_message", String::new(), "Text shown while sign-up is closed.";
     email_confirmation: bool, "email_confirmation", false, "Whether new users must confirm their email address before they can use their account.";
     unconfirmed_accounts_days: u32, "unconfirmed_accounts_days", 2, "Days after which an account that never confirmed its email address is deleted; 0 disables this.";
+    sign_up_reserved_names: String, if is_one_line, "sign_up.reserved_names", String::new(), "Further user names that only the operator may use, separated by commas or spaces.";
     oauth_password_grant: bool, "oauth_password_grant", false, "Whether clients may exchange a password for a token directly.";
+    second_factor_required_for: RequiredFor, "second_factor.required_for", RequiredFor::None, "Who must set up a second factor to use pages and to authorise applications: none, staff or all.";
     peers_api: bool, "peers_api", true, "Whether GET /api/v1/instance/peers answers.";
     feeds_local: FeedAccess, "feeds.local", FeedAccess::Public, "Who can read the public timeline of this server: public, authenticated or disabled.";
     feeds_remote: FeedAccess, "feeds.remote", FeedAccess::Public, "Who can read the public timeline of other servers: public, authenticated or disabled.";
     feeds_hashtag_local: FeedAccess, if is_listed, "feeds.hashtag_local", FeedAccess::Public, "Who can read local statuses with a hashtag: public or authenticated.";
     feeds_hashtag_remote: FeedAccess, "feeds.hashtag_remote", FeedAccess::Public, "Who can read remote statuses with a hashtag: public, authenticated or disabled.";
+    domain_blocks_visibility: ShownTo, "domain_blocks.visibility", ShownTo::Staff, "Who sees the list of blocked domains (GET /api/v1/instance/domain_blocks): all, users or disabled.";
+    domain_blocks_reasons: ShownTo, "domain_blocks.reasons", ShownTo::Staff, "Who sees the public comments in the list of blocked domains: all, users or disabled.";
     activity_api: bool, "activity_api", true, "Whether GET /api/v1/instance/activity answers.";
     max_search_results: u32, if is_positive, "max_search_results", 40, "Maximum number of results of each kind in a search.";
     max_bio_chars: u32, if is_positive, "max_bio_chars", 500, "Maximum length of a bio, in characters.";
@@ -294,7 +417,7 @@ settings! {
     rate_limits_enabled: bool, "rate_limits.enabled", true, "Whether requests over the limits are refused (the headers are always sent).";
     rate_limits_requests: u32, if is_positive, "rate_limits.requests", 300, "Requests in five minutes, per account and per IP address.";
     rate_limits_sign_up: u32, if is_positive, "rate_limits.sign_up", 5, "Sign-ups in thirty minutes per IP address.";
-    rate_limits_sign_in: u32, if is_positive, "rate_limits.sign_in", 25, "Sign-in attempts: in five minutes per IP address, and in thirty minutes per IP address and login; ten times as many in thirty minutes per login from all addresses.";
+    rate_limits_sign_in: u32, if is_positive, "rate_limits.sign_in", 25, "Sign-in attempts: in five minutes per IP address, and in thirty minutes per IP address and login; ten times as many in thirty minutes per login from all addresses. Codes of second factors count, too.";
     rate_limits_mail: u32, if is_positive, "rate_limits.mail", 5, "Requested emails in thirty minutes, per IP address and per recipient.";
     rate_limits_apps: u32, if is_positive, "rate_limits.apps", 25, "Registered applications in thirty minutes per IP address.";
     rate_limits_app_tokens: u32, if is_positive, "rate_limits.app_tokens", 60, "Tokens issued to applications themselves in thirty minutes per IP address.";
@@ -302,6 +425,7 @@ settings! {
     rate_limits_delete: u32, if is_positive, "rate_limits.delete", 30, "Deletions and undone reblogs in thirty minutes per account.";
     rate_limits_import: u32, if is_positive, "rate_limits.import", 3, "Imported follow lists in thirty minutes per account.";
     rate_limits_translate: u32, if is_positive, "rate_limits.translate", 60, "Requested translations in thirty minutes per account.";
+    rate_limits_reports: u32, if is_positive, "rate_limits.reports", 100, "Reports in thirty minutes per account.";
     rate_limits_edit: u32, if is_positive, "rate_limits.edit", 60, "Edits of statuses in thirty minutes per account.";
 }
 
@@ -367,11 +491,11 @@ mod tests {
 
     #[test]
     fn only_longer_texts_have_several_lines() {
-        let may_have = ["site_description", "registrations_message"];
-        for Description { key, .. } in Settings::DESCRIPTIONS {
+        for description in Settings::DESCRIPTIONS {
+            let key = description.key;
             for text in ["A\nB", "A\rB", "A\tB", "A\u{2028}B", "A\u{0}B"] {
                 let accepted = Settings::default().set(key, text).is_ok();
-                assert_eq!(accepted, may_have.contains(key), "{key} {text:?}");
+                assert_eq!(accepted, description.may_have_lines(), "{key} {text:?}");
             }
         }
         let error = Settings::default().set("site_title", "A\nB").unwrap_err();
@@ -391,6 +515,25 @@ mod tests {
             }
         }
         assert!(settings.set("site_title", " ").is_err());
+    }
+
+    #[test]
+    fn values_are_of_the_described_kind() {
+        let mut settings = Settings::default();
+        for Description { key, kind, .. } in Settings::DESCRIPTIONS {
+            let value = settings.get(key).unwrap();
+            match kind {
+                SettingKind::Switch => assert!(value.parse::<bool>().is_ok(), "{key}"),
+                SettingKind::Number => assert!(value.parse::<u32>().is_ok(), "{key}"),
+                SettingKind::Text => {}
+                SettingKind::Choice(names) => {
+                    assert!(names.contains(&&*value), "{key}");
+                    let refused = names.iter().filter(|name| settings.set(key, name).is_err());
+                    let may_refuse = usize::from(*key == "feeds.hashtag_local");
+                    assert!(refused.count() <= may_refuse, "{key}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -331,6 +331,13 @@ impl StatusBody {
         }
     }
 
+    /// Returns `true` if clients hide its media at first: its author chose so, or moderators did so
+    /// for all media of the author.
+    #[must_use]
+    pub fn is_sensitive(&self) -> bool {
+        self.source.sensitive || (self.account.sensitized && !self.attachments.is_empty())
+    }
+
     /// Returns the status that it quotes, if the viewer gets it.
     #[must_use]
     pub fn quoted(&self) -> Option<&Self> {

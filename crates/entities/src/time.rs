@@ -100,6 +100,21 @@ impl Date {
         // Days beyond the end of the month are days of the next one.
         (date.parts() == (year, month, day)).then_some(date)
     }
+
+    /// Parses exactly the displayed form. Returns `None` for any other text.
+    ///
+    /// ```
+    /// use siskin_entities::time::Date;
+    ///
+    /// assert_eq!(Date::parse("2024-02-29"), Date::of_parts(2024, 2, 29));
+    /// assert_eq!(Date::parse("2024-2-29"), None);
+    /// ```
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, '-').map(|part| part.parse().ok());
+        let date = Self::of_parts(parts.next()??, parts.next()??, parts.next()??)?;
+        (date.to_string() == text).then_some(date)
+    }
 }
 
 impl fmt::Display for Date {
@@ -154,5 +169,26 @@ mod tests {
         let noon = Timestamp::from_unix_ms(951_825_600_000);
         assert_eq!(noon.midnight().to_string(), "2000-02-29T00:00:00.000Z");
         assert_eq!(Date(noon).to_string(), "2000-02-29");
+    }
+
+    #[test]
+    fn only_the_displayed_form_of_a_date_is_parsed() {
+        assert_eq!(Date::parse("2026-11-30").unwrap().to_string(), "2026-11-30");
+        for text in [
+            "",
+            "2026",
+            "2026-11",
+            "2026-11-31",
+            "2026-11-1",
+            "+2026-11-1",
+            "26-11-30",
+            "-1-11-30",
+            "2026-11-30 ",
+            "2026-11-30T00:00:00Z",
+            "2026-+1-30",
+            "99999-01-01",
+        ] {
+            assert_eq!(Date::parse(text), None, "{text}");
+        }
     }
 }

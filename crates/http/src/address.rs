@@ -5,12 +5,12 @@ use std::{
     error::Error,
     fmt,
     net::{IpAddr, Ipv4Addr},
-    str::FromStr,
     sync::{Mutex, PoisonError},
 };
 
 use actix_web::{HttpRequest, web::Data};
 use siskin_app::App;
+use siskin_entities::Network;
 use siskin_services::proxies::{self, MAX_UNTRUSTED};
 
 /// Proxies with a trusted `X-Forwarded-For` header. Empty unless the operator configures some.
@@ -31,45 +31,6 @@ impl fmt::Display for InvalidProxy {
 
 impl Error for InvalidProxy {}
 
-/// A network: all addresses with the same first bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Network {
-    address: IpAddr,
-    bits: u8,
-}
-
-impl FromStr for Network {
-    type Err = InvalidProxy;
-
-    fn from_str(text: &str) -> Result<Self, InvalidProxy> {
-        let invalid = || InvalidProxy(text.to_owned());
-        let (address, bits) = match text.split_once('/') {
-            Some((address, bits)) => (address, Some(bits.parse().map_err(|_| invalid())?)),
-            None => (text, None),
-        };
-        let address: IpAddr = address.parse().map_err(|_| invalid())?;
-        let longest = if address.is_ipv4() { 32 } else { 128 };
-        let bits = bits.unwrap_or(longest);
-        if bits <= longest { Ok(Self { address, bits }) } else { Err(invalid()) }
-    }
-}
-
-impl Network {
-    fn contains(&self, address: IpAddr) -> bool {
-        match (self.address, address) {
-            (IpAddr::V4(network), IpAddr::V4(address)) => {
-                let differing = network.to_bits() ^ address.to_bits();
-                differing.checked_shr(32 - u32::from(self.bits)).unwrap_or(0) == 0
-            }
-            (IpAddr::V6(network), IpAddr::V6(address)) => {
-                let differing = network.to_bits() ^ address.to_bits();
-                differing.checked_shr(128 - u32::from(self.bits)).unwrap_or(0) == 0
-            }
-            _ => false,
-        }
-    }
-}
-
 impl TrustedProxies {
     /// Parses addresses and networks.
     ///
@@ -78,8 +39,11 @@ impl TrustedProxies {
     pub fn parse<T: AsRef<str>>(
         proxies: impl IntoIterator<Item = T>,
     ) -> Result<Self, InvalidProxy> {
-        let networks = proxies.into_iter().map(|proxy| proxy.as_ref().trim().parse());
-        Ok(Self { networks: networks.collect::<Result<_, _>>()? })
+        let parse = |proxy: T| {
+            let text = proxy.as_ref().trim();
+            text.parse().map_err(|_| InvalidProxy(text.to_owned()))
+        };
+        Ok(Self { networks: proxies.into_iter().map(parse).collect::<Result<_, _>>()? })
     }
 
     /// Returns `true` if the address is one of the proxies.
@@ -121,6 +85,13 @@ pub(crate) fn forwarded(request: &HttpRequest) -> Option<IpAddr> {
     let trusted = request.app_data::<Data<TrustedProxies>>()?;
     let peer = request.peer_addr()?.ip();
     trusted.trusts(canonical(peer)).then(|| of(request))
+}
+
+/// Returns `true` if no block may refuse requests from this address: it belongs to this machine or
+/// to a trusted proxy, which forwards the requests of others.
+pub(crate) fn is_exempt(request: &HttpRequest, address: IpAddr) -> bool {
+    let trusted = request.app_data::<Data<TrustedProxies>>();
+    address.is_loopback() || trusted.is_some_and(|trusted| trusted.trusts(address))
 }
 
 /// Returns the address that a request comes from. Logs a peer that forwards requests without being

@@ -11,13 +11,18 @@ use siskin_policy::{
     roles::{Authority, RequiredPermission},
     scopes::RequiredScope,
 };
-use siskin_services::{Error as Domain, authentication::require_permission};
+use siskin_services::{
+    Error as Domain,
+    authentication::{self, require_permission},
+};
 
 use crate::{
     Error, Result,
     admission::Admission,
-    auth, browser,
+    auth,
+    browser::{self, Browser, Member, Posted, PostedMember},
     limits::{self, Budget, Subject},
+    pages::PageError,
 };
 
 /// An active account with a role that grants the permission `P`. A token must have the scope `S`.
@@ -69,4 +74,88 @@ async fn caller<S: RequiredScope>(request: &HttpRequest) -> Result<AccountId> {
     let signed_in = browser::of_script(request).await?.ok_or_else(auth::no_token)?;
     limits::spend(request, Budget::Everything, Subject::Account(signed_in.account))?;
     Ok(signed_in.account)
+}
+
+/// A signed-in person who may open a page of the staff, because the role grants `P`. Visitors are
+/// redirected to sign-in. For others the page does not exist.
+pub(crate) struct StaffMember<P> {
+    /// What the role of the person allows.
+    pub(crate) authority: Authority,
+    pub(crate) browser: Browser,
+    required: PhantomData<P>,
+}
+
+impl<P> StaffMember<P> {
+    /// Returns the account of the person.
+    pub(crate) const fn account(&self) -> AccountId {
+        self.authority.account
+    }
+}
+
+impl<P> fmt::Debug for StaffMember<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StaffMember").field("authority", &self.authority).finish_non_exhaustive()
+    }
+}
+
+impl<P: RequiredPermission> FromRequest for StaffMember<P> {
+    type Error = PageError;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let member = Member::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move {
+            let Member { browser, signed_in } = member.await?;
+            let authority = on_pages::<P>(&request, signed_in.account).await?;
+            Ok(Self { authority, browser, required: PhantomData })
+        })
+    }
+}
+
+/// A form that a person with the permission `P` sent from a page of this server.
+pub(crate) struct PostedStaff<P> {
+    /// What the role of the person allows.
+    pub(crate) authority: Authority,
+    pub(crate) posted: Posted,
+    required: PhantomData<P>,
+}
+
+impl<P> PostedStaff<P> {
+    /// Returns the account of the person.
+    pub(crate) const fn account(&self) -> AccountId {
+        self.authority.account
+    }
+}
+
+impl<P> fmt::Debug for PostedStaff<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostedStaff").field("authority", &self.authority).finish_non_exhaustive()
+    }
+}
+
+impl<P: RequiredPermission> FromRequest for PostedStaff<P> {
+    type Error = PageError;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let form = PostedMember::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move {
+            let PostedMember { posted, signed_in } = form.await?;
+            let authority = on_pages::<P>(&request, signed_in.account).await?;
+            Ok(Self { authority, posted, required: PhantomData })
+        })
+    }
+}
+
+/// Returns the authority of a person on pages. Without the permission a page does not exist.
+async fn on_pages<P: RequiredPermission>(
+    request: &HttpRequest,
+    account: AccountId,
+) -> Result<Authority, PageError> {
+    let app = request.app_data::<Data<App>>().cloned();
+    let app = app.ok_or_else(|| Domain::internal("the instance is not registered"))?;
+    let found = app.read(move |conn| authentication::authority(conn, account)).await?;
+    if found.can_any(P::ANY) { Ok(found) } else { Err(Domain::NotFound.into()) }
 }

@@ -12,11 +12,12 @@ pub use generator::{Generator, NODES, NodeOutOfRange, RESERVED_NODES, first_id_a
 pub use typed::{
     AccountId, AnnouncementId, AppealId, ApplicationId, AuditEntryId, BlockId, BookmarkId,
     CanonicalEmailBlockId, ConversationId, CustomEmojiId, DomainBlockId, EmailDomainBlockId,
-    EndorsementId, EventId, FavouriteId, FeaturedTagId, FilterId, FilterKeywordId, FilterStatusId,
-    FollowId, FollowRequestId, InstanceDomainAllowId, InstanceDomainBlockId, InvalidId, IpBlockId,
-    JobId, ListAccountId, ListId, MediaId, MuteId, NotificationId, NotificationRequestId, PollId,
-    PollOptionId, PreviewCardId, PushSubscriptionId, ReportId, ReportNoteId, RoleId, RuleId,
-    ScheduledStatusId, SessionId, StatusId, StrikeId, TagFollowId, TagId, TokenId,
+    EndorsementId, EventId, ExportId, FavouriteId, FeaturedTagId, FilterId, FilterKeywordId,
+    FilterStatusId, FollowId, FollowRequestId, InstanceDomainAllowId, InstanceDomainBlockId,
+    InvalidId, InviteId, IpBlockId, JobId, ListAccountId, ListId, MediaId, MuteId, NotificationId,
+    NotificationRequestId, PollId, PollOptionId, PreviewCardId, PushSubscriptionId, ReportId,
+    ReportNoteId, RoleId, RuleId, ScheduledStatusId, SessionId, StatusId, StrikeId, TagFollowId,
+    TagId, TokenId,
 };
 
 /// Runs the examples of the README as tests.

@@ -131,6 +131,8 @@ ids! {
     EndorsementId,
     /// Row of the event table.
     EventId,
+    /// Export of the statuses of an account.
+    ExportId,
     /// Filter of an account.
     FilterId,
     /// Keyword of a filter.
@@ -149,6 +151,8 @@ ids! {
     InstanceDomainAllowId,
     /// Block of another server by staff.
     InstanceDomainBlockId,
+    /// Link by which a user lets others sign up.
+    InviteId,
     /// Block of IP addresses.
     IpBlockId,
     /// List of accounts.

@@ -204,7 +204,7 @@ fn preview_of(still: &Still, focus: Option<Focus>, format: Format) -> Result<Pre
     small(Still { image: fitted, profile: still.profile.clone() }, format)
 }
 
-fn small(small: Still, format: Format) -> Result<Preview> {
+pub(crate) fn small(small: Still, format: Format) -> Result<Preview> {
     let (size, blurhash) = (size_of(&small.image), blurhash(&small.image));
     Ok(Preview { encoded: encode::still(small, format)?, size, blurhash })
 }

@@ -150,6 +150,16 @@ impl Storage for Folder {
             Ok(found)
         })
     }
+
+    fn free_bytes(&self) -> StorageFuture<'_, Option<u64>> {
+        self.blocking(|folder| {
+            // The folder is created when something is stored first.
+            let exists = folder.root.ancestors().find(|path| path.is_dir());
+            let Some(exists) = exists else { return Ok(None) };
+            let disk = rustix::fs::statvfs(exists)?;
+            Ok(Some(disk.f_bavail.saturating_mul(disk.f_frsize)))
+        })
+    }
 }
 
 fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
@@ -172,7 +182,8 @@ fn sync_folder(folder: Option<&Path>) -> io::Result<()> {
 fn listed(entry: &fs::DirEntry) -> Option<Listed> {
     let name = entry.file_name().to_str()?.parse().ok()?;
     let found = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-    Some(Listed { name, modified: found.modified().unwrap_or(SystemTime::UNIX_EPOCH) })
+    let modified = found.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+    Some(Listed { name, modified, bytes: found.len() })
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod file_type;
 mod fit;
 mod folder;
 mod format;
+mod instance_picture;
 mod media;
 mod purpose;
 mod s3;

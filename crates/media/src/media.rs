@@ -10,7 +10,7 @@ use crate::{
     Encoded, Error, FileName, FileType, Folder, Format, Processed, Purpose, Refusal, Result,
     Storage, StoredAttachment, StoredPreview, Tools,
     attachment::{self, DetectedKind, Preview},
-    process, staging_dir,
+    instance_picture, process, staging_dir,
     video::{self, Video, samples},
 };
 
@@ -27,6 +27,8 @@ pub struct Media {
     storage: Arc<dyn Storage>,
     permits: Arc<Semaphore>,
     tools: Option<Arc<Tools>>,
+    /// Version of FFmpeg, if it was probed.
+    tools_version: Option<Arc<str>>,
     /// Media types that `tools` can read in addition to images.
     types: Arc<[&'static str]>,
     videos: Arc<Semaphore>,
@@ -41,6 +43,7 @@ impl Media {
             storage,
             permits: Arc::new(Semaphore::new(PICTURES_AT_ONCE)),
             tools: None,
+            tools_version: None,
             types: Arc::default(),
             videos: Arc::new(Semaphore::new(VIDEOS_AT_ONCE)),
             probes: Arc::new(Semaphore::new(PROBES_AT_ONCE)),
@@ -63,14 +66,22 @@ impl Media {
         let media = self.with_tools(tools);
         let Some(tools) = media.tools.clone() else { return Ok(media) };
         let staging_dir = media.storage.staging_dir()?;
-        let probed = spawn_blocking(move || samples::readable_types(&tools, &staging_dir));
-        let types = probed.await.map_err(|_| Error::GivenUp)??;
+        let probed = spawn_blocking(move || {
+            samples::readable_types(&tools, &staging_dir).map(|types| (types, tools.version()))
+        });
+        let (types, version) = probed.await.map_err(|_| Error::GivenUp)??;
         let missing: Vec<_> =
             media.types.iter().copied().filter(|known| !types.contains(known)).collect();
         if !missing.is_empty() {
             log::warn!("the installed ffmpeg cannot read: {}", missing.join(", "));
         }
-        Ok(Self { types: types.into(), ..media })
+        Ok(Self { types: types.into(), tools_version: version.map(Arc::from), ..media })
+    }
+
+    /// Returns the version of FFmpeg. `None` if it is not installed or was not probed.
+    #[must_use]
+    pub fn tools_version(&self) -> Option<&str> {
+        self.tools_version.as_deref()
     }
 
     /// Returns the media types that can be attached to a status.
@@ -237,6 +248,29 @@ impl Media {
     pub async fn store_card_image(&self, picture: Vec<u8>) -> Result<StoredPreview> {
         let preview = self.in_turn(&self.permits, move || attachment::card(&picture)).await?;
         self.store_preview(preview).await
+    }
+
+    /// Creates all versions of the picture of the instance from an upload.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`Media::store_picture`]. Nothing stays stored then.
+    pub async fn store_instance_picture(
+        &self,
+        upload: impl AsRef<[u8]> + Send + 'static,
+    ) -> Result<Vec<StoredPreview>> {
+        let work = move || instance_picture::versions(upload.as_ref());
+        let versions = self.in_turn(&self.permits, work).await?;
+        let mut stored = Vec::with_capacity(versions.len());
+        for version in versions {
+            match self.store_preview(version).await {
+                Ok(version) => stored.push(version),
+                Err(error) => {
+                    self.discard(stored.into_iter().map(|version| version.file)).await;
+                    return Err(error);
+                }
+            }
+        }
+        Ok(stored)
     }
 
     /// Creates a preview of a stored image, cropped around the focal point.

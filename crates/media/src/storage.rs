@@ -23,6 +23,8 @@ pub struct Listed {
     pub name: FileName,
     /// Time of writing.
     pub modified: SystemTime,
+    /// Size in bytes.
+    pub bytes: u64,
 }
 
 /// Local copy of a stored file, usable as long as this value lives.
@@ -78,6 +80,12 @@ pub trait Storage: Debug + Send + Sync {
 
     /// Lists all files, unordered.
     fn list(&self) -> StorageFuture<'_, Vec<Listed>>;
+
+    /// Returns the free bytes of the disk with the files, or `None` if that is unknown, as for a
+    /// bucket.
+    fn free_bytes(&self) -> StorageFuture<'_, Option<u64>> {
+        Box::pin(async { Ok(None) })
+    }
 
     /// Returns the number of bytes that is efficient for one read.
     fn chunk(&self) -> u64 {

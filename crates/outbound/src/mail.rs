@@ -46,6 +46,44 @@ pub enum MailError {
     Temporary(String),
 }
 
+impl MailError {
+    /// Says in plain words what went wrong and where to look, for the operator.
+    #[must_use]
+    pub fn explanation(&self) -> String {
+        let reply = |why: &str| why.strip_prefix(REPLY).map(str::to_owned);
+        match self {
+            Self::Setup(why) => format!("The options of the mail server are wrong: {why}."),
+            Self::Refused(why) => match reply(why).as_deref() {
+                Some(code) if LOGIN_REPLIES.contains(&code) => format!(
+                    "The mail server did not accept the user name or the password (reply {code}). \
+                     Check both in --smtp-url."
+                ),
+                Some(code) => format!(
+                    "The mail server refused the email (reply {code}). Check the sender \
+                     (--mail-from), the address of the recipient, and whether --smtp-url needs a \
+                     user name, a password or encryption."
+                ),
+                None => format!("The email could not be sent: {why}."),
+            },
+            Self::Temporary(why) => match reply(why) {
+                Some(code) => format!(
+                    "The mail server does not accept the email at the moment (reply {code}). Try \
+                     again later."
+                ),
+                None => format!(
+                    "The mail server cannot be reached. Check its name and port in --smtp-url, and \
+                     whether a firewall blocks the connection. ({why})"
+                ),
+            },
+        }
+    }
+}
+
+/// Beginning of a reason that is the status code of a reply.
+const REPLY: &str = "reply ";
+/// Replies to a login that is not accepted (RFC 4954, 6).
+const LOGIN_REPLIES: [&str; 3] = ["534", "535", "538"];
+
 /// Client for one mail server. Clones share its connections.
 #[derive(Clone)]
 pub struct Mailer {
@@ -135,7 +173,7 @@ fn refused(why: &str) -> MailError {
 /// Classifies an SMTP error. A response may repeat the recipient's address, which must not get into
 /// logs. So the message contains only the status code, or the cause if there was no response.
 fn by_kind(error: &smtp::Error) -> MailError {
-    let why = error.status().map_or_else(|| with_causes(error), |code| format!("reply {code}"));
+    let why = error.status().map_or_else(|| with_causes(error), |code| format!("{REPLY}{code}"));
     if error.is_permanent() || error.is_client() {
         MailError::Refused(why)
     } else {
@@ -175,6 +213,20 @@ mod tests {
         ] {
             assert!(matches!(Mailer::new(url, from), Err(MailError::Setup(_))), "{url} {from}");
         }
+    }
+
+    #[test]
+    fn errors_are_explained_in_plain_words() {
+        let refused = |why: &str| MailError::Refused(why.to_owned()).explanation();
+        assert!(refused("reply 535").contains("password (reply 535)"));
+        assert!(refused("reply 550").contains("refused the email (reply 550)"));
+        assert_eq!(
+            refused("the address is invalid"),
+            "The email could not be sent: the address is invalid."
+        );
+        let temporary = |why: &str| MailError::Temporary(why.to_owned()).explanation();
+        assert!(temporary("reply 451").ends_with("(reply 451). Try again later."));
+        assert!(temporary("Connection error").starts_with("The mail server cannot be reached."));
     }
 
     #[test]

@@ -63,6 +63,16 @@ pub fn find(conn: &mut Conn, shortcode: &str) -> Result<Option<CustomEmoji>> {
     Ok(row.map(CustomEmoji::from))
 }
 
+/// Returns the id of the emoji of this server with this shortcode.
+pub fn id_of(conn: &mut Conn, shortcode: &str) -> Result<Option<CustomEmojiId>> {
+    Ok(custom_emojis::table
+        .filter(custom_emojis::domain.is_null())
+        .filter(custom_emojis::shortcode.eq(shortcode))
+        .select(custom_emojis::id)
+        .first(conn)
+        .optional()?)
+}
+
 /// Inserts an emoji.
 ///
 /// # Errors

@@ -33,6 +33,9 @@ pub const SETTINGS_CHANGED: &str = "settings_changed";
 /// account as a decimal number.
 pub const FILTERS_CHANGED: &str = "filters_changed";
 
+/// Kind of the event that follows a change of the IP blocks. Its payload is empty.
+pub const IP_BLOCKS_CHANGED: &str = "ip_blocks_changed";
+
 /// Advisory lock for assigning positions on PostgreSQL. Only one process at a time holds it.
 const ADVISORY_LOCK: i64 = 0x5153_4b49_4e00_0002;
 

@@ -12,7 +12,9 @@ use crate::{
     Conn, Result,
     conn::each,
     prepared::prepared,
-    schema::{accounts, custom_emojis, media_attachments, preview_cards},
+    schema::{
+        accounts, custom_emojis, export_parts, instance_pictures, media_attachments, preview_cards,
+    },
 };
 
 /// Generates the queries that run over each column of a list.
@@ -59,6 +61,8 @@ columns! {
     accounts.header_still_file,
     custom_emojis.file,
     custom_emojis.still_file,
+    export_parts.file,
+    instance_pictures.file,
     media_attachments.file,
     media_attachments.preview_file,
     media_attachments.source_file,
@@ -95,7 +99,8 @@ const VISIBLE_FILES: &str = "
     UNION ALL SELECT TRUE FROM accounts WHERE header_still_file = $1 AND suspended_at IS NULL
     UNION ALL SELECT TRUE FROM custom_emojis WHERE file = $1
     UNION ALL SELECT TRUE FROM custom_emojis WHERE still_file = $1
-    UNION ALL SELECT TRUE FROM preview_cards WHERE image_file = $1";
+    UNION ALL SELECT TRUE FROM preview_cards WHERE image_file = $1
+    UNION ALL SELECT TRUE FROM instance_pictures WHERE file = $1";
 
 /// Returns the audience of a file; `None` if it is not served. Runs one statement of index lookups.
 ///

@@ -57,6 +57,41 @@ diesel::table! {
         show_media_replies -> Bool,
         show_featured -> Bool,
         attribution_domains -> Text,
+        sensitized_at -> Nullable<BigInt>,
+        deleting_since -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    domain_limits (account_id) {
+        account_id -> BigInt,
+        severity -> SmallInt,
+        limited_at -> BigInt,
+        own_suspended_at -> Nullable<BigInt>,
+        own_silenced_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    instance_domain_blocks (id) {
+        id -> BigInt,
+        domain -> Text,
+        digest -> Text,
+        severity -> SmallInt,
+        reject_media -> Bool,
+        reject_reports -> Bool,
+        private_comment -> Nullable<Text>,
+        public_comment -> Nullable<Text>,
+        obfuscate -> Bool,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    instance_domain_allows (id) {
+        id -> BigInt,
+        domain -> Text,
+        created_at -> BigInt,
     }
 }
 
@@ -131,6 +166,10 @@ diesel::table! {
         created_at -> BigInt,
         updated_at -> BigInt,
         relations_version -> BigInt,
+        invited_by_account_id -> Nullable<BigInt>,
+        follows_inviter -> Bool,
+        terms_accepted_at -> Nullable<BigInt>,
+        rejected_at -> Nullable<BigInt>,
     }
 }
 
@@ -185,6 +224,15 @@ diesel::table! {
         ip -> Text,
         created_at -> BigInt,
         last_used_at -> BigInt,
+        restricted -> Bool,
+    }
+}
+
+diesel::table! {
+    account_ips (account_id, ip) {
+        account_id -> BigInt,
+        ip -> Text,
+        used_at -> BigInt,
     }
 }
 
@@ -514,6 +562,32 @@ diesel::table! {
         expires_at -> BigInt,
         created_at -> BigInt,
         return_to -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    second_factors (account_id) {
+        account_id -> BigInt,
+        sealed_secret -> Text,
+        last_step -> BigInt,
+        enabled_at -> BigInt,
+        warned_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    recovery_codes (account_id, code_hash) {
+        account_id -> BigInt,
+        code_hash -> Text,
+    }
+}
+
+diesel::table! {
+    pending_sign_ins (token_hash) {
+        token_hash -> Text,
+        account_id -> BigInt,
+        tries -> BigInt,
+        expires_at -> BigInt,
     }
 }
 
@@ -878,10 +952,233 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    sign_up_notices (singleton) {
+        singleton -> BigInt,
+        mailed_at -> BigInt,
+        due_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    strikes (id) {
+        id -> BigInt,
+        target_account_id -> BigInt,
+        account_id -> Nullable<BigInt>,
+        action -> Text,
+        text -> Text,
+        report_id -> Nullable<BigInt>,
+        overruled_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    strike_statuses (strike_id, status_id) {
+        strike_id -> BigInt,
+        status_id -> BigInt,
+        marked -> Bool,
+        excerpt -> Text,
+    }
+}
+
+diesel::table! {
+    appeals (id) {
+        id -> BigInt,
+        strike_id -> BigInt,
+        account_id -> BigInt,
+        text -> Text,
+        state -> Text,
+        decided_by_account_id -> Nullable<BigInt>,
+        decided_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    reports (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        target_account_id -> BigInt,
+        category -> Text,
+        comment -> Text,
+        forwarded -> Bool,
+        status_ids -> Text,
+        rule_ids -> Nullable<Text>,
+        assigned_account_id -> Nullable<BigInt>,
+        action_taken_at -> Nullable<BigInt>,
+        action_taken_by_account_id -> Nullable<BigInt>,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    report_notes (id) {
+        id -> BigInt,
+        report_id -> BigInt,
+        account_id -> BigInt,
+        content -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    email_domain_blocks (id) {
+        id -> BigInt,
+        domain -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    email_domain_block_days (block_id, day) {
+        block_id -> BigInt,
+        day -> BigInt,
+        accounts -> BigInt,
+        uses -> BigInt,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    email_domain_block_sources (block_id, day, source_hash) {
+        block_id -> BigInt,
+        day -> BigInt,
+        source_hash -> Text,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    canonical_email_blocks (id) {
+        id -> BigInt,
+        canonical_email_hash -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    ip_blocks (id) {
+        id -> BigInt,
+        network -> Text,
+        severity -> Text,
+        comment -> Text,
+        expires_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    invites (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        code -> Text,
+        max_uses -> Nullable<BigInt>,
+        uses -> BigInt,
+        expires_at -> Nullable<BigInt>,
+        autofollow -> Bool,
+        comment -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    active_days (day, account_id) {
+        day -> BigInt,
+        account_id -> BigInt,
+    }
+}
+
+diesel::table! {
+    daily_counts (key, day) {
+        key -> Text,
+        day -> BigInt,
+        value -> BigInt,
+    }
+}
+
+diesel::table! {
+    stored_files (prefix, kind) {
+        prefix -> SmallInt,
+        kind -> Text,
+        files -> BigInt,
+        bytes -> BigInt,
+        listed_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    exports (id) {
+        id -> BigInt,
+        account_id -> BigInt,
+        last_status_id -> BigInt,
+        statuses -> BigInt,
+        bytes -> BigInt,
+        completed_at -> Nullable<BigInt>,
+        expires_at -> BigInt,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    export_parts (export_id, last_status_id) {
+        export_id -> BigInt,
+        last_status_id -> BigInt,
+        file -> Text,
+        bytes -> BigInt,
+    }
+}
+
+diesel::table! {
+    instance_texts (name) {
+        name -> Text,
+        text -> Text,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    terms_of_service (effective_date) {
+        effective_date -> BigInt,
+        text -> Text,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    activity_weeks (week) {
+        week -> BigInt,
+        statuses -> BigInt,
+        counted_to -> BigInt,
+        logins -> BigInt,
+    }
+}
+
+diesel::table! {
+    instance_pictures (file) {
+        file -> Text,
+        width -> BigInt,
+        height -> BigInt,
+        blurhash -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    first_steps (step) {
+        step -> Text,
+        skipped -> Bool,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     roles,
     accounts,
     account_stats,
+    domain_limits,
+    instance_domain_blocks,
+    instance_domain_allows,
     account_terms,
     status_terms,
     suggestion_dismissals,
@@ -891,6 +1188,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     push_subscriptions,
     authorization_codes,
     web_sessions,
+    account_ips,
     follows,
     follow_requests,
     blocks,
@@ -929,6 +1227,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     notification_permissions,
     notification_requests,
     mailed_links,
+    second_factors,
+    recovery_codes,
+    pending_sign_ins,
     translations,
     markers,
     rules,
@@ -957,6 +1258,28 @@ diesel::allow_tables_to_appear_in_same_query!(
     trending_statuses,
     trend_rounds,
     audit_log,
+    sign_up_notices,
+    active_days,
+    daily_counts,
+    stored_files,
+    email_domain_blocks,
+    email_domain_block_days,
+    email_domain_block_sources,
+    canonical_email_blocks,
+    ip_blocks,
+    invites,
+    strikes,
+    strike_statuses,
+    appeals,
+    reports,
+    report_notes,
+    exports,
+    export_parts,
+    instance_texts,
+    terms_of_service,
+    activity_weeks,
+    instance_pictures,
+    first_steps,
 );
 
 diesel::joinable!(account_stats -> accounts (account_id));

@@ -1,18 +1,21 @@
 //! Browser sessions of users. The token of a session is stored as a hash only.
 
 use diesel::prelude::*;
-use siskin_entities::{Session, Timestamp};
+use siskin_entities::{Role, Session, Timestamp};
 use siskin_ids::{AccountId, SessionId};
 
 use crate::{
     Conn, Result, Tx,
+    admin_accounts::record_ip,
     equals_any::IdExpression as _,
-    schema::{accounts, users, web_sessions},
+    schema::{accounts, roles, second_factors, users, web_sessions},
     tokens::TokenOwner,
 };
 
 /// Maximum number of surplus sessions deleted at once.
 const SURPLUS: i64 = 100;
+
+diesel::alias!(roles as base_roles: BaseRoles);
 
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = web_sessions)]
@@ -44,6 +47,15 @@ pub struct SessionRecord {
     pub session: Session,
     pub username: String,
     pub owner: TokenOwner,
+    /// Permission bits of the user's own role; 0 for the base role.
+    pub permissions: i64,
+    /// Permission bits of the base role, which all users have.
+    pub base_permissions: i64,
+    pub has_second_factor: bool,
+    /// Whether the session began while its user might not act.
+    pub restricted: bool,
+    /// Whether the account is being deleted.
+    pub deleting: bool,
 }
 
 /// A new session.
@@ -53,6 +65,8 @@ pub struct NewSession<'a> {
     pub account: AccountId,
     pub user_agent: &'a str,
     pub ip: &'a str,
+    /// Whether the user may not act. Then the sign-in is not recorded as one, only its address.
+    pub restricted: bool,
 }
 
 /// Inserts a session and records the sign-in. Deletes the user's other sessions that were last used
@@ -88,11 +102,15 @@ pub fn insert(
         web_sessions::ip.eq(new.ip),
         web_sessions::created_at.eq(now),
         web_sessions::last_used_at.eq(now),
+        web_sessions::restricted.eq(new.restricted),
     );
     diesel::insert_into(web_sessions::table).values(row).execute(&mut **tx)?;
-    diesel::update(users::table.find(new.account))
-        .set(users::last_sign_in_at.eq(now))
-        .execute(&mut **tx)?;
+    if !new.restricted {
+        diesel::update(users::table.find(new.account))
+            .set(users::last_sign_in_at.eq(now))
+            .execute(&mut **tx)?;
+    }
+    record_ip(tx, new.account, new.ip)?;
     Ok(id)
 }
 
@@ -102,10 +120,16 @@ pub fn find_by_hash(
     hash: &str,
     stale: Timestamp,
 ) -> Result<Option<SessionRecord>> {
-    type OwnerRow = (String, Option<i64>, bool, bool, Option<i64>);
-    let row: Option<(SessionRow, OwnerRow)> = web_sessions::table
-        .inner_join(
-            accounts::table.inner_join(users::table).on(web_sessions::account_id.eq(accounts::id)),
+    type OwnerRow = (String, Option<i64>, bool, bool, Option<i64>, Option<i64>);
+    /// Restricted, permissions of both roles, second factor.
+    type SessionFacts = (bool, Option<i64>, Option<i64>, Option<AccountId>);
+    let row: Option<(SessionRow, OwnerRow, SessionFacts)> = web_sessions::table
+        .inner_join(accounts::table.on(web_sessions::account_id.eq(accounts::id)))
+        .inner_join(users::table.on(web_sessions::account_id.eq(users::account_id)))
+        .left_join(roles::table.on(users::role_id.eq(roles::id.nullable())))
+        .left_join(base_roles.on(base_roles.field(roles::id).eq(Role::EVERYONE)))
+        .left_join(
+            second_factors::table.on(web_sessions::account_id.eq(second_factors::account_id)),
         )
         .filter(web_sessions::token_hash.eq(hash))
         .filter(web_sessions::last_used_at.ge(stale.unix_ms()))
@@ -117,27 +141,45 @@ pub fn find_by_hash(
                 users::approved,
                 users::disabled,
                 accounts::suspended_at,
+                accounts::deleting_since,
+            ),
+            (
+                web_sessions::restricted,
+                roles::permissions.nullable(),
+                base_roles.field(roles::permissions).nullable(),
+                second_factors::account_id.nullable(),
             ),
         ))
         .first(conn)
         .optional()?;
-    Ok(row.map(|(session, (username, confirmed, approved, disabled, suspended))| SessionRecord {
-        owner: TokenOwner {
-            account: session.account_id,
-            confirmed: confirmed.is_some(),
-            approved,
-            disabled,
-            suspended: suspended.is_some(),
-        },
-        session: session.into(),
-        username,
+    Ok(row.map(|(session, owner, facts)| {
+        let (username, confirmed, approved, disabled, suspended, deleting) = owner;
+        let (restricted, permissions, base_permissions, factor) = facts;
+        SessionRecord {
+            owner: TokenOwner {
+                account: session.account_id,
+                confirmed: confirmed.is_some(),
+                approved,
+                disabled,
+                suspended: suspended.is_some(),
+            },
+            session: session.into(),
+            username,
+            permissions: permissions.unwrap_or_default(),
+            base_permissions: base_permissions.unwrap_or_default(),
+            has_second_factor: factor.is_some(),
+            restricted,
+            deleting: deleting.is_some(),
+        }
     }))
 }
 
 /// Loads the sessions of an account that were used at or after `stale`, the latest used first.
+/// Leaves out restricted ones.
 pub fn of_account(conn: &mut Conn, account: AccountId, stale: Timestamp) -> Result<Vec<Session>> {
     let rows = web_sessions::table
         .filter(web_sessions::account_id.eq(account))
+        .filter(web_sessions::restricted.eq(false))
         .filter(web_sessions::last_used_at.ge(stale.unix_ms()))
         .order((web_sessions::last_used_at.desc(), web_sessions::id.desc()))
         .select(SessionRow::as_select())
@@ -153,9 +195,12 @@ pub fn touch(tx: &mut Tx<'_>, id: SessionId) -> Result<()> {
     Ok(())
 }
 
-/// Returns `true` if the account has this session.
+/// Returns `true` if the account has this session, and it is not restricted.
 pub fn exists(conn: &mut Conn, account: AccountId, id: SessionId) -> Result<bool> {
-    let session = web_sessions::table.find(id).filter(web_sessions::account_id.eq(account));
+    let session = web_sessions::table
+        .find(id)
+        .filter(web_sessions::account_id.eq(account))
+        .filter(web_sessions::restricted.eq(false));
     Ok(diesel::select(diesel::dsl::exists(session)).get_result(conn)?)
 }
 

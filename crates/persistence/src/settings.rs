@@ -10,6 +10,11 @@ pub fn all(conn: &mut Conn) -> Result<Vec<(String, String)>> {
     Ok(rows.load(conn)?)
 }
 
+/// Returns the stored value of a setting.
+pub fn stored(conn: &mut Conn, key: &str) -> Result<Option<String>> {
+    Ok(settings::table.find(key).select(settings::value).first(conn).optional()?)
+}
+
 /// Deletes a stored value, and notifies all running servers. Returns `true` if there was one.
 pub fn remove(tx: &mut Tx<'_>, key: &str) -> Result<bool> {
     let removed = diesel::delete(settings::table.find(key)).execute(&mut **tx)? == 1;

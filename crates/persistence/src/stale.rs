@@ -29,6 +29,8 @@ pub enum Stale {
     Sessions,
     /// Dead letters of the job queue.
     DeadJobs,
+    /// Days on which users were active.
+    ActiveDays,
     /// Tokens of an application without an account, by their last use, or by their issue if never
     /// used.
     ApplicationTokens,
@@ -67,6 +69,7 @@ impl Stale {
             Self::AuthorizationCodes,
             Self::Sessions,
             Self::DeadJobs,
+            Self::ActiveDays,
             Self::ApplicationTokens,
             Self::Applications,
         ];
@@ -91,6 +94,7 @@ impl Stale {
             Self::AuthorizationCodes => ("authorization_codes", "code_hash", "expires_at", ""),
             Self::Sessions => ("web_sessions", "id", "last_used_at", ""),
             Self::DeadJobs => ("jobs", "id", "dead_at", ""),
+            Self::ActiveDays => ("active_days", "day, account_id", "day", ""),
             Self::ApplicationTokens => (
                 "access_tokens",
                 "id",

@@ -4,17 +4,19 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Nullable},
 };
-use siskin_entities::{Application, Timestamp};
+use siskin_entities::{Application, Timestamp, Week};
 use siskin_ids::{AccountId, ApplicationId, TokenId};
 
 use crate::{
     Conn, Result, Tx,
     access::{self, Ended},
     accounts::lock,
+    activity,
     applications::ApplicationRow,
     codes,
     equals_any::IdExpression as _,
     events::{Access, DomainEvent},
+    measures,
     schema::{access_tokens, accounts, applications, users},
 };
 
@@ -159,9 +161,28 @@ pub fn record_use(tx: &mut Tx<'_>, id: TokenId, account: Option<AccountId>) -> R
         .set(access_tokens::last_used_at.eq(now))
         .execute(&mut **tx)?;
     if let Some(account) = account {
-        diesel::update(users::table.find(account))
-            .set(users::last_active_at.eq(now))
-            .execute(&mut **tx)?;
+        record_activity(tx, account)?;
+    }
+    Ok(())
+}
+
+/// Records that a user is active now. The first activity of a week counts as a login.
+fn record_activity(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+    let (now, week) = (tx.now().unix_ms(), Week::of(tx.now()));
+    let start = week.start().unix_ms();
+    let is_first = users::last_active_at.is_null().or(users::last_active_at.lt(start));
+    // If two tokens of a user are used at the same time, the condition holds for one of them.
+    let first = diesel::update(users::table.find(account).filter(is_first))
+        .set(users::last_active_at.eq(now))
+        .execute(&mut **tx)?;
+    if first == 1 {
+        activity::add_login(tx, week)?;
+        return measures::record_active_day(tx, account);
+    }
+    let again = diesel::update(users::table.find(account));
+    // No row is left if the account was deleted meanwhile.
+    if again.set(users::last_active_at.eq(now)).execute(&mut **tx)? == 1 {
+        measures::record_active_day(tx, account)?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use siskin_ids::{AccountId, ApplicationId};
 use crate::{
     Conn, Result, Tx,
     equals_any::IdExpression as _,
-    schema::{accounts, users},
+    schema::{accounts, second_factors, users},
     tokens::TokenOwner,
 };
 
@@ -27,9 +27,10 @@ pub fn find_by_email(conn: &mut Conn, email_key: &str) -> Result<Option<AccountI
 pub struct SignInRecord {
     pub owner: TokenOwner,
     pub password_hash: String,
+    pub has_second_factor: bool,
 }
 
-type SignInRow = (AccountId, String, Option<i64>, bool, bool, Option<i64>);
+type SignInRow = (AccountId, String, Option<i64>, bool, bool, Option<i64>, Option<AccountId>);
 
 /// Forms of a login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,16 +41,23 @@ pub enum Login<'a> {
     Username(&'a str),
 }
 
-/// Loads the local user with this login.
+/// Loads the local user with this login. Leaves out rejected sign-ups and accounts that are being
+/// deleted.
 pub fn find_by_login(conn: &mut Conn, login: Login<'_>) -> Result<Option<SignInRecord>> {
-    let users_query =
-        users::table.inner_join(accounts::table).filter(accounts::domain.is_null()).select((
+    let users_query = users::table
+        .inner_join(accounts::table)
+        .left_join(second_factors::table.on(users::account_id.eq(second_factors::account_id)))
+        .filter(accounts::domain.is_null())
+        .filter(users::rejected_at.is_null())
+        .filter(accounts::deleting_since.is_null())
+        .select((
             users::account_id,
             users::password_hash,
             users::confirmed_at,
             users::approved,
             users::disabled,
             accounts::suspended_at,
+            second_factors::account_id.nullable(),
         ));
     let row: Option<SignInRow> = match login {
         Login::Email(key) => users_query.filter(users::email_key.eq(key)).first(conn).optional()?,
@@ -57,15 +65,18 @@ pub fn find_by_login(conn: &mut Conn, login: Login<'_>) -> Result<Option<SignInR
             users_query.filter(accounts::username_key.eq(key)).first(conn).optional()?
         }
     };
-    Ok(row.map(|(account, password_hash, confirmed, approved, disabled, suspended)| SignInRecord {
-        owner: TokenOwner {
-            account,
-            confirmed: confirmed.is_some(),
-            approved,
-            disabled,
-            suspended: suspended.is_some(),
-        },
-        password_hash,
+    Ok(row.map(|(account, password_hash, confirmed, approved, disabled, suspended, factor)| {
+        SignInRecord {
+            owner: TokenOwner {
+                account,
+                confirmed: confirmed.is_some(),
+                approved,
+                disabled,
+                suspended: suspended.is_some(),
+            },
+            password_hash,
+            has_second_factor: factor.is_some(),
+        }
     }))
 }
 
@@ -80,12 +91,13 @@ pub struct EmailRecipient {
     pub application: Option<ApplicationId>,
 }
 
-/// Loads the user of this account.
+/// Loads the user of this account. Returns `None` for a rejected sign-up.
 pub fn recipient(conn: &mut Conn, account: AccountId) -> Result<Option<EmailRecipient>> {
     type Row = (String, String, Option<ApplicationId>, Option<i64>, bool, bool, Option<i64>);
     let row: Option<Row> = users::table
         .inner_join(accounts::table)
         .filter(users::account_id.eq(account))
+        .filter(users::rejected_at.is_null())
         .select((
             accounts::username,
             users::email,
@@ -154,15 +166,32 @@ pub fn set_email(tx: &mut Tx<'_>, account: AccountId, email: &str, key: &str) ->
     Ok(())
 }
 
+/// Records that a user accepts the terms of service now.
+pub fn accept_terms(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+    diesel::update(users::table.find(account))
+        .set(users::terms_accepted_at.eq(tx.now().unix_ms()))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Returns when a user accepted the terms of service. Returns `None` if there were none at the
+/// sign-up.
+pub fn terms_accepted_at(conn: &mut Conn, account: AccountId) -> Result<Option<Timestamp>> {
+    let accepted: Option<Option<i64>> =
+        users::table.find(account).select(users::terms_accepted_at).first(conn).optional()?;
+    Ok(accepted.flatten().map(Timestamp::from_unix_ms))
+}
+
 /// Returns the first users that signed up before `before` and never confirmed their address. Leaves
 /// out users that the operator created, which have no sign-up IP address. Leaves out users with a
-/// role too, because the operator knows them.
+/// role too, because the operator knows them, and rejected ones, which are deleted anyway.
 pub fn never_confirmed(conn: &mut Conn, before: Timestamp, limit: i64) -> Result<Vec<AccountId>> {
     Ok(users::table
         .filter(users::confirmed_at.is_null())
         .filter(users::created_at.lt(before.unix_ms()))
         .filter(users::sign_up_ip.is_not_null())
         .filter(users::role_id.is_null())
+        .filter(users::rejected_at.is_null())
         .order(users::account_id)
         .limit(limit)
         .select(users::account_id)

@@ -5,13 +5,22 @@
 #![warn(missing_docs)]
 
 pub mod announcements;
+pub mod domains;
+pub mod exports;
+pub mod first_steps;
 pub mod limits;
+pub mod moderation;
 pub mod notifications;
 pub mod push;
 pub mod quotes;
+pub mod reports;
 pub mod roles;
 pub mod scopes;
+pub mod second_factor;
+pub mod settings;
+pub mod sign_up;
 pub mod tags;
+pub mod terms;
 pub mod timelines;
 pub mod trends;
 pub mod visibility;

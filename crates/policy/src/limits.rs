@@ -17,6 +17,8 @@ pub const MAX_FEATURED_TAGS: usize = 10;
 pub const MAX_FOLLOWED_TAGS: i64 = 1000;
 /// Maximum number of domains that an account can block.
 pub const MAX_BLOCKED_DOMAINS: i64 = 1000;
+/// Maximum length of the private and of the public comment of a domain block, in characters.
+pub const MAX_DOMAIN_BLOCK_COMMENT_CHARS: usize = 2000;
 /// Maximum number of access tokens per account. A new token replaces the least recently used one.
 pub const MAX_ACCESS_TOKENS: i64 = 500;
 /// Maximum number of browser sessions per user. A new session replaces the least recently used one.
@@ -35,10 +37,32 @@ pub const MAX_ANNOUNCEMENT_CHARS: usize = 3000;
 pub const MAX_ANNOUNCEMENTS_SHOWN: i64 = 50;
 /// Maximum number of different emojis among the reactions to an announcement.
 pub const MAX_ANNOUNCEMENT_EMOJIS: usize = 8;
+/// Maximum length of a text about the instance, such as the privacy policy, in characters.
+pub const MAX_INSTANCE_TEXT_CHARS: usize = 60_000;
+/// Maximum length of the description of the instance, in characters. Clients load it often.
+pub const MAX_INSTANCE_DESCRIPTION_CHARS: usize = 5000;
+/// Maximum size of a text about the instance in HTML, in bytes.
+pub const MAX_INSTANCE_HTML_BYTES: usize = 1 << 20;
+/// Maximum number of versions of the terms of service.
+pub const MAX_TERMS_VERSIONS: usize = 50;
 /// Maximum length of a rule of the instance, in characters.
 pub const MAX_RULE_CHARS: usize = 300;
 /// Maximum length of the hint of a rule, in characters.
 pub const MAX_RULE_HINT_CHARS: usize = 1000;
+/// Maximum length of what a moderator writes to an account about a strike, in characters.
+pub const MAX_STRIKE_CHARS: usize = 2000;
+/// Maximum number of statuses of one strike. They are deleted in one transaction.
+pub const MAX_STRIKE_STATUSES: usize = 20;
+/// Maximum length of an appeal, in characters.
+pub const MAX_APPEAL_CHARS: usize = 2000;
+/// Time after a suspension at which the data of the account are deleted.
+pub const SUSPENSION_PERIOD: Duration = Duration::from_secs(30 * 86_400);
+/// Maximum length of the comment of a report, in characters.
+pub const MAX_REPORT_COMMENT_CHARS: usize = 1000;
+/// Maximum number of statuses that a report names.
+pub const MAX_REPORTED_STATUSES: usize = 40;
+/// Maximum length of a note of staff on a report, in characters.
+pub const MAX_REPORT_NOTE_CHARS: usize = 2000;
 /// Maximum length of a private note about an account, in characters.
 pub const MAX_ACCOUNT_NOTE_CHARS: usize = 2000;
 /// Maximum number of attachments of a status.
@@ -92,6 +116,20 @@ pub const MAX_FILTER_KEYWORD_CHARS: usize = 256;
 pub const MAX_FILTER_DURATION: Duration = Duration::from_secs(3_155_760_000);
 /// Maximum number of matches per text in the preview of a filter.
 pub const MAX_FILTER_PREVIEW_SPANS: usize = 100;
+/// Maximum length of the comment of an IP block, in characters.
+pub const MAX_IP_BLOCK_COMMENT_CHARS: usize = 1000;
+/// Maximum lifetime of an IP block or an invite that expires: a hundred years.
+pub const MAX_BLOCK_DURATION: Duration = Duration::from_secs(3_155_760_000);
+/// Maximum number of invites per account.
+pub const MAX_INVITES: i64 = 100;
+/// Maximum number of people that an invite with a limit lets in.
+pub const MAX_INVITE_USES: i64 = 1000;
+/// Maximum length of the comment of an invite, in characters.
+pub const MAX_INVITE_COMMENT_CHARS: usize = 420;
+/// Time between two exports of the statuses of an account.
+pub const EXPORT_INTERVAL: Duration = Duration::from_secs(86_400);
+/// Time for which the owner can download an export.
+pub const EXPORT_LIFETIME: Duration = Duration::from_secs(7 * 86_400);
 /// Minimum duration of a poll.
 pub const MIN_POLL_DURATION: Duration = Duration::from_secs(300);
 /// Maximum duration of a poll.
@@ -102,6 +140,16 @@ pub const MIN_SCHEDULED_AHEAD: Duration = Duration::from_secs(300);
 pub const MAX_SCHEDULED_STATUSES: i64 = 300;
 /// Maximum number of scheduled statuses per account and day (UTC).
 pub const MAX_SCHEDULED_STATUSES_A_DAY: i64 = 25;
+/// Maximum number of days of a statistic for staff.
+pub const MAX_MEASURED_DAYS: u32 = 366;
+/// Maximum number of days for which the retention of new users is shown day by day.
+pub const MAX_COHORT_DAYS: u32 = 92;
+/// Maximum number of days for which days of activity are stored: thirteen months.
+pub const ACTIVE_DAYS_RETENTION: Duration = Duration::from_secs(400 * 24 * 3600);
+/// Entries of a ranking for staff.
+pub const RANKING: PageLimit = PageLimit { default: 10, max: 100 };
+/// Maximum number of sign-ups that staff decide about at once.
+pub const MAX_BULK_ACCOUNTS: usize = 500;
 /// Lifetime of an `Idempotency-Key`.
 pub const IDEMPOTENCY_KEY_LIFETIME: Duration = Duration::from_secs(3600);
 

@@ -65,6 +65,8 @@ pub struct RecipientFacts {
 /// Facts about a notification that was created earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotificationFacts<'a> {
+    /// Kind of the notification.
+    pub kind: NotificationKind,
     /// Account that caused it.
     pub sender: AccountFacts<'a>,
     /// Status that it is about; `None` if it is about the account only.
@@ -79,6 +81,9 @@ pub struct NotificationFacts<'a> {
 /// - a mention in a status that also mentions, or replies to, an account that it blocks or mutes
 ///   with notifications;
 /// - statuses of a conversation that it muted.
+///
+/// What staff have to know is dropped only if the account is suspended or caused it. A warning of
+/// the moderators is never dropped: the account reads it once it may return.
 ///
 /// Otherwise the policy of the account decides, unless the kind [needs
 /// none](NotificationKind::obeys_policy) or the account permits the sender: the strictest action of
@@ -138,6 +143,12 @@ fn is_wanted(
     now: Timestamp,
 ) -> bool {
     let sender = &cause.sender;
+    if cause.kind.is_for_staff() {
+        return !state.is_suspended && !recipient.is_viewer(sender.id);
+    }
+    if cause.kind == NotificationKind::ModerationWarning && recipient.is_viewer(sender.id) {
+        return true;
+    }
     let rejects = |one: &Participant| !accepts(recipient, one.id, one.domain.as_deref(), now);
     let is_mention = cause.kind == NotificationKind::Mention;
     !state.is_suspended
@@ -173,15 +184,15 @@ fn applies(
 }
 
 /// Returns `true` if the recipient sees a notification that was created earlier. [`shows_sender`]
-/// must be true, and the status must be visible.
+/// must be true, unless the notification is for staff, and the status must be visible.
 #[must_use]
 pub fn shows(
     recipient: &ViewerRelations,
     notification: &NotificationFacts<'_>,
     now: Timestamp,
 ) -> bool {
-    let NotificationFacts { sender, status } = notification;
-    shows_sender(recipient, sender, now)
+    let NotificationFacts { kind, sender, status } = notification;
+    (kind.is_for_staff() || shows_sender(recipient, sender, now))
         && status.is_none_or(|status| timelines::may_see(recipient, &status))
 }
 

@@ -3,12 +3,19 @@
 //! This module knows no accounts. The rows, names and colours of roles are stored elsewhere; only
 //! the consequences of their flags are defined here.
 
+mod changes;
+
 use std::{
     fmt,
     ops::{BitOr, BitOrAssign},
 };
 
 use siskin_ids::AccountId;
+
+pub use changes::{
+    MAX_ROLE_NAME_CHARS, MAX_ROLES, RoleEditor, RoleFault, check_values, effective, may_assign,
+    may_create, may_delete, may_update,
+};
 
 /// Permission that a role can grant. The number is its bit in [`Permissions`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -112,6 +119,12 @@ impl Permission {
         }
     }
 
+    /// Returns the flag with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|permission| permission.as_str() == name)
+    }
+
     const fn bit(self) -> i64 {
         self as i64
     }
@@ -138,13 +151,20 @@ macro_rules! required {
 
 required! {
     DeleteUserData,
+    Devops,
+    InviteUsers,
+    ManageAnnouncements,
     ManageAppeals,
     ManageBlocks,
+    ManageCustomEmojis,
     ManageFederation,
+    ManageInvites,
     ManageReports,
     ManageRoles,
+    ManageRules,
     ManageSettings,
     ManageTaxonomies,
+    ManageUserAccess,
     ManageUsers,
     ViewAuditLog,
     ViewDashboard,
@@ -157,6 +177,30 @@ pub struct ModerateUsers;
 
 impl RequiredPermission for ModerateUsers {
     const ANY: &'static [Permission] = &[Permission::ManageUsers, Permission::ManageReports];
+}
+
+/// Requires a permission that opens at least one page of the staff.
+#[derive(Debug, Clone, Copy)]
+pub struct AnyStaff;
+
+impl RequiredPermission for AnyStaff {
+    const ANY: &'static [Permission] = &[
+        Permission::Devops,
+        Permission::ViewAuditLog,
+        Permission::ViewDashboard,
+        Permission::ManageReports,
+        Permission::ManageFederation,
+        Permission::ManageSettings,
+        Permission::ManageBlocks,
+        Permission::ManageTaxonomies,
+        Permission::ManageAppeals,
+        Permission::ManageUsers,
+        Permission::ManageInvites,
+        Permission::ManageRules,
+        Permission::ManageAnnouncements,
+        Permission::ManageCustomEmojis,
+        Permission::ManageRoles,
+    ];
 }
 
 /// What the role of an account lets it do.
@@ -206,6 +250,8 @@ pub struct Permissions(i64);
 impl Permissions {
     /// No permissions.
     pub const NONE: Self = Self(0);
+    /// All permissions that this version knows.
+    pub const ALL: Self = Self(0x1f_ffff);
 
     /// Returns the flags of a stored number. Unknown bits are preserved and grant nothing.
     #[must_use]
@@ -231,10 +277,34 @@ impl Permissions {
         Self(self.0 & !permission.bit())
     }
 
+    /// Returns these flags with all those of `others` removed.
+    #[must_use]
+    pub const fn without_all(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
+    /// Returns these flags with those that [`Permission::Administrator`] implies.
+    #[must_use]
+    pub const fn with_implied(self) -> Self {
+        if self.can(Permission::Administrator) { Self(self.0 | Self::ALL.0) } else { self }
+    }
+
+    /// Returns `true` if these flags grant all of `others`.
+    #[must_use]
+    pub const fn cover(self, others: Self) -> bool {
+        self.can(Permission::Administrator) || others.without_all(self).0 == 0
+    }
+
     /// Returns `true` if the role grants it. [`Permission::Administrator`] implies all others.
     #[must_use]
     pub const fn can(self, permission: Permission) -> bool {
         self.0 & (permission.bit() | Permission::Administrator.bit()) != 0
+    }
+
+    /// Returns `true` if these flags open at least one page of the staff.
+    #[must_use]
+    pub fn are_of_staff(self) -> bool {
+        AnyStaff::ANY.iter().any(|permission| self.can(*permission))
     }
 
     /// Iterates over the set flags, without implied ones.
@@ -269,6 +339,9 @@ impl fmt::Display for Permissions {
         self.0.fmt(f)
     }
 }
+
+/// Permissions that the base role can grant to all users. All others are for staff.
+pub const EVERYONE_PERMISSIONS: Permissions = Permissions::NONE.with(Permission::InviteUsers);
 
 /// Highest priority of a custom role; only owners are above it.
 pub const MAX_CUSTOM_PRIORITY: i32 = 999;
@@ -346,7 +419,10 @@ mod tests {
     fn permissions_are_in_the_order_of_their_bits() {
         for (position, permission) in Permission::ALL.iter().enumerate() {
             assert_eq!(permission.bit(), 1 << position, "{}", permission.as_str());
+            assert_eq!(Permission::from_name(permission.as_str()), Some(*permission));
         }
+        assert_eq!(Permission::ALL.iter().copied().collect::<Permissions>(), Permissions::ALL);
+        assert_eq!(Permission::from_name("Administrator"), None);
     }
 
     #[test]
@@ -366,6 +442,16 @@ mod tests {
         assert!(admin.can(Permission::ManageRoles) && !admin.can(Permission::Devops));
         assert!(!admin.can(Permission::Administrator));
         assert!(Permission::ALL.iter().all(|p| !DefaultRole::Everyone.permissions().can(*p)));
+    }
+
+    #[test]
+    fn every_default_role_but_the_base_role_is_of_staff() {
+        for role in DefaultRole::ALL {
+            let is_staff = role.permissions().are_of_staff();
+            assert_eq!(is_staff, role != DefaultRole::Everyone, "{role:?}");
+        }
+        assert!(!EVERYONE_PERMISSIONS.are_of_staff());
+        assert!(!Permissions::NONE.with(Permission::ViewLiveAndTopicFeeds).are_of_staff());
     }
 
     #[test]

@@ -159,8 +159,8 @@ pub fn publisher_domains(host: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns `true` if a status may trend at all: it is public, no reblog and no reply, has neither a
-/// content warning nor sensitive media, and its author is active, not silenced, and wants to be
-/// found.
+/// content warning nor sensitive media, and its author is active, not silenced, wants to be found,
+/// and has media that moderators did not mark as sensitive.
 #[must_use]
 pub fn may_trend(status: &Status, parent: Parent) -> bool {
     let body = &status.body;
@@ -174,6 +174,7 @@ pub fn may_trend(status: &Status, parent: Parent) -> bool {
         && author.state.reachable
         && !author.state.suspended
         && !author.state.silenced
+        && !author.sensitized
 }
 
 /// Returns `true` if the list of trending statuses shows a status to the viewer. It hides authors

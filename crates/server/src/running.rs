@@ -9,9 +9,10 @@ use actix_web::{HttpServer, dev::ServerHandle};
 use anyhow::{Context, Result};
 use rlimit::Resource;
 use siskin_app::{
-    App, EmailSender, FeedBuilder, FeedMaintainer, Handlers, LinkVerifier, Outbound, PageFetcher,
-    PictureProcessor, PushDeliverer, ScheduledPublisher, TrendCounter, UnconfirmedRemover,
-    VideoProcessor, delete_files, in_transaction,
+    ActivityCounter, App, DomainFinder, EmailSender, ExportWriter, FeedBuilder, FeedMaintainer,
+    Handlers, LinkVerifier, Outbound, PageFetcher, PictureProcessor, PushDeliverer,
+    ScheduledPublisher, TrendCounter, UnconfirmedRemover, VideoProcessor, delete_files,
+    in_transaction,
 };
 use siskin_http::{ConnectionLimits, Metrics, Serving, TrustedProxies};
 use siskin_media::Media;
@@ -19,8 +20,8 @@ use siskin_outbound::HttpClient;
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{
     BaseUrl, Instance, ResolvedInstance, accounts, announcements, attachments, cards, emails,
-    feeds, follow_list, polls, proxies as noted, push, relationships, search,
-    settings::FixedSettings, statuses, vapid,
+    feeds, follow_list, instance_domains, moderation, polls, proxies as noted, push, relationships,
+    reports, search, settings::FixedSettings, statuses, vapid,
 };
 use tokio::task::JoinHandle;
 
@@ -220,6 +221,8 @@ fn handlers() -> Handlers {
     Handlers::new()
         .with(in_transaction(relationships::accept_requests))
         .with(in_transaction(relationships::sever_from_server))
+        .with(in_transaction(reports::notify_staff))
+        .with(in_transaction(reports::resolve_some))
         .with(in_transaction(statuses::notify_subscribers))
         .with(in_transaction(statuses::notify_rebloggers))
         .with(in_transaction(statuses::notify_quoters))
@@ -234,7 +237,12 @@ fn handlers() -> Handlers {
         .with(LinkVerifier)
         .with(in_transaction(follow_list::import_follows))
         .with(in_transaction(accounts::removal::remove_step))
+        .with(in_transaction(moderation::act::delete_suspended))
+        .with(in_transaction(moderation::sign_ups::announce_sign_up))
+        .with(in_transaction(moderation::sign_ups::mail_sign_ups))
+        .with(in_transaction(moderation::sign_ups::remove_rejected))
         .with(EmailSender)
+        .with(ExportWriter)
         .with(in_transaction(emails::plan_digests))
         .with(UnconfirmedRemover)
         .with(delete_files())
@@ -249,6 +257,9 @@ fn handlers() -> Handlers {
         .with(in_transaction(push::plan))
         .with(PushDeliverer::default())
         .with(TrendCounter)
+        .with(DomainFinder)
+        .with(in_transaction(instance_domains::limit_domain))
+        .with(ActivityCounter)
 }
 
 fn store_options(config: &Config) -> StoreOptions {

@@ -3,14 +3,18 @@
 use std::{sync::Arc, time::Duration};
 
 use siskin_entities::{
-    Account, Feeds, InstanceCounts, InstanceFacts, InstanceLimits, Rule, Settings, Timestamp,
+    Account, Feeds, InstanceCounts, InstanceFacts, InstanceLimits, InstancePicture, Rule, Settings,
+    Timestamp,
     instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
 };
-use siskin_persistence::{Conn, accounts, counts};
+use siskin_persistence::{Conn, accounts, counts, staff};
 use siskin_policy::limits;
 use siskin_text::{Handle, language, username_key};
 
-use crate::{Result, rules, vapid};
+use crate::{Result, instance_picture, rules, vapid};
+
+/// Maximum number of members of staff on the page about the instance.
+const MAX_STAFF: i64 = 100;
 
 /// Version of this program.
 pub const SOFTWARE_VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -33,13 +37,15 @@ pub fn counts(conn: &mut Conn, now: Timestamp) -> Result<InstanceCounts> {
     Ok(counts::load(conn, now)?)
 }
 
-/// Capabilities of the instance that this crate does not know.
+/// Capabilities of the instance that the caller knows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Capabilities {
     /// Supported media types of uploads.
     pub media_types: Vec<String>,
     /// Whether the server translates statuses.
     pub translation: bool,
+    /// Whether there are terms of service.
+    pub terms: bool,
 }
 
 /// Returns the complete description of the instance.
@@ -56,8 +62,33 @@ pub fn describe(
         contact: contact(conn, &settings.contact_account)?,
         rules: rules::list(conn)?,
         vapid_key: vapid::public_key(conn)?.unwrap_or_default(),
+        picture: instance_picture::find(conn)?,
     };
     Ok(facts(settings, counts, stored, capabilities))
+}
+
+/// What visitors read about the instance, besides its texts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct About {
+    pub contact: Option<Arc<Account>>,
+    pub picture: Option<InstancePicture>,
+    pub rules: Vec<Rule>,
+    /// Accounts with a highlighted role, those with the highest role first.
+    pub staff: Vec<Arc<Account>>,
+}
+
+/// Returns what the page about the instance shows.
+///
+/// # Errors
+/// Storage errors only.
+pub fn page(conn: &mut Conn, settings: &Settings) -> Result<About> {
+    let members = staff::highlighted(conn, MAX_STAFF)?;
+    Ok(About {
+        contact: contact(conn, &settings.contact_account)?,
+        picture: instance_picture::find(conn)?,
+        rules: rules::list(conn)?,
+        staff: accounts::load_in_order(conn, &members)?,
+    })
 }
 
 /// Parts of the description that come from the database.
@@ -65,6 +96,7 @@ struct Stored {
     contact: Option<Arc<Account>>,
     rules: Vec<Rule>,
     vapid_key: String,
+    picture: Option<InstancePicture>,
 }
 
 fn facts(
@@ -93,6 +125,8 @@ fn facts(
         feeds: Feeds::of(settings),
         translates: capabilities.translation,
         vapid_key: stored.vapid_key,
+        has_terms: capabilities.terms,
+        picture: stored.picture,
     }
 }
 

@@ -5,10 +5,15 @@ use siskin_entities::{
     Account, Actor, AuditAction, AuditEntry, AuditTarget, Page, PageRequest, TargetKind,
 };
 use siskin_persistence::{Conn, Tx, audit};
+use siskin_text::shorten;
 
 use crate::Result;
 
 pub use siskin_persistence::audit::AuditSelection;
+
+/// Maximum length of a text that names a target, in characters and in bytes.
+const MAX_NAME_CHARS: usize = 60;
+const MAX_NAME_BYTES: usize = 400;
 
 /// Appends an entry.
 ///
@@ -49,4 +54,11 @@ pub fn account_target(account: &Account) -> AuditTarget {
 #[must_use]
 pub fn target(kind: TargetKind, id: i64, name: impl Into<String>) -> AuditTarget {
     AuditTarget { kind, id: Some(id), name: name.into() }
+}
+
+/// Returns the beginning of a text of staff, which names a record that has no name.
+#[must_use]
+pub fn beginning(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    shorten(line, MAX_NAME_CHARS, MAX_NAME_BYTES).into_owned()
 }

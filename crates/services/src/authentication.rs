@@ -1,7 +1,5 @@
 //! Authentication: finds the user and the scopes of an access token.
 
-use std::time::Duration;
-
 use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, ApplicationId, TokenId};
 use siskin_persistence::{
@@ -15,9 +13,6 @@ use siskin_policy::{
 };
 
 use crate::{Error, Result, secrets};
-
-/// Maximum age of the recorded time of last use.
-const USE_RECORD_INTERVAL: Duration = Duration::from_secs(24 * 3600);
 
 /// Authenticated caller: the owner of a valid access token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,10 +136,10 @@ pub fn not_allowed() -> Error {
     Error::forbidden("This action is not allowed")
 }
 
-/// Returns `true` if this use must be recorded: the last recorded use is at least a day old.
+/// Returns `true` if this use must be recorded: it is the first one of the day (UTC).
 #[must_use]
 pub fn should_record_use(caller: &Caller, now: Timestamp) -> bool {
-    caller.last_used_at.is_none_or(|last| last < now.before(USE_RECORD_INTERVAL))
+    caller.last_used_at.is_none_or(|last| last < now.midnight())
 }
 
 /// Records the use of a token, and the activity of its user if the user may act.

@@ -19,7 +19,8 @@ use crate::{
     relationships,
 };
 
-const COLUMNS: [&str; 4] = ["Account address", "Show boosts", "Notify on new posts", "Languages"];
+pub(crate) const COLUMNS: [&str; 4] =
+    ["Account address", "Show boosts", "Notify on new posts", "Languages"];
 /// Maximum length of an imported list, in lines.
 pub const MAX_LINES: usize = 20_000;
 /// Maximum length of an imported list, in bytes.
@@ -75,7 +76,8 @@ pub fn export(conn: &mut Conn, account: AccountId, domain: &str) -> Result<Strin
     String::from_utf8(bytes).map_err(Error::internal)
 }
 
-fn line(follow: &FollowRecord, domain: &str) -> [String; 4] {
+/// Returns the columns of a follow.
+pub(crate) fn line(follow: &FollowRecord, domain: &str) -> [String; 4] {
     let address = format!("{}@{}", follow.username, follow.domain.as_deref().unwrap_or(domain));
     let languages = follow.languages.clone().unwrap_or_default().join(", ");
     [address, follow.show_reblogs.to_string(), follow.notify.to_string(), languages]

@@ -8,11 +8,12 @@ use siskin_persistence::{
     Conn, Tx,
     stale::{self, Stale},
 };
-use siskin_policy::limits::IDEMPOTENCY_KEY_LIFETIME;
+use siskin_policy::limits::{ACTIVE_DAYS_RETENTION, IDEMPOTENCY_KEY_LIFETIME};
 
 use crate::{
-    Result, accounts::unconfirmed::RemoveUnconfirmed, attachments, cards, emails::PlanDigests,
-    feeds::MaintainFeeds, jobs, sessions::IDLE_LIFETIME,
+    Result, accounts::unconfirmed::RemoveUnconfirmed, activity::CountActivity, attachments, cards,
+    emails::PlanDigests, feeds::MaintainFeeds, jobs, moderation::sign_ups::RemoveRejected,
+    sessions::IDLE_LIFETIME,
 };
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -40,6 +41,8 @@ fn retention(stale: Stale, settings: &Settings) -> Duration {
         Stale::Applications => DAY,
         // Kept so that the operator can inspect them.
         Stale::DeadJobs => DAY.saturating_mul(30),
+        // Statistics show no older ones.
+        Stale::ActiveDays => ACTIVE_DAYS_RETENTION,
         Stale::Expired(_) => Duration::ZERO,
     }
 }
@@ -79,5 +82,7 @@ pub fn enqueue_upkeep_jobs(tx: &mut Tx<'_>) -> Result<()> {
     jobs::enqueue(tx, &PlanDigests::default())?;
     jobs::enqueue(tx, &MaintainFeeds {})?;
     jobs::enqueue(tx, &RemoveUnconfirmed {})?;
+    jobs::enqueue(tx, &RemoveRejected {})?;
+    jobs::enqueue(tx, &CountActivity {})?;
     Ok(())
 }

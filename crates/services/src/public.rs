@@ -6,18 +6,25 @@
 use std::sync::Arc;
 
 use siskin_entities::{
-    Account, Cursor, Feeds, Page, PageRequest, Status, StatusBody, Timestamp, Urls,
+    Account, Cursor, Feeds, Page, PageRequest, Rule, Status, StatusBody, Timestamp, Urls,
+    settings::FeedAccess,
 };
 use siskin_ids::StatusId;
 use siskin_persistence::Conn;
 use siskin_text::Hashtag;
 
 use crate::{
-    Error, Instance, Result, accounts,
+    Error, Instance, Result,
+    accounts::{self, directory},
     addresses::{self, Local},
+    rules,
     statuses::{self, ProfileRequest, Thread},
-    timelines::{self, TagRequest},
+    timelines::{self, Origin, TagRequest, TimelineFilter},
 };
+
+/// Number of statuses and of accounts on the front page.
+const STATUSES_ON_FRONT: i64 = 5;
+const PEOPLE_ON_FRONT: i64 = 6;
 
 /// Target of an address of this server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -191,6 +198,37 @@ pub fn tagged(
         return Ok(Found::Redirect(urls.tag(&name)));
     }
     Ok(Found::Here(Tagged { name, statuses }))
+}
+
+/// What the front page shows of the instance.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Front {
+    pub rules: Vec<Rule>,
+    /// The newest public statuses of local accounts. Empty if only users see the local timeline.
+    pub statuses: Vec<Status>,
+    /// Local accounts of the directory that were active last. Empty in the same case.
+    pub people: Vec<Arc<Account>>,
+}
+
+/// Returns what the front page shows of the instance, as anonymous viewers see it.
+///
+/// # Errors
+/// Storage errors only.
+pub fn front(conn: &mut Conn, feeds: Feeds, now: Timestamp) -> Result<Front> {
+    let rules = rules::list(conn)?;
+    if feeds.live.local != FeedAccess::Public {
+        return Ok(Front { rules, ..Front::default() });
+    }
+    let filter = TimelineFilter { origin: Origin::Local, ..TimelineFilter::default() };
+    let page = PageRequest { cursor: Cursor::default(), limit: STATUSES_ON_FRONT };
+    let statuses = timelines::public(conn, feeds, None, filter, now, page)?.items;
+    let people = directory::Query {
+        local: true,
+        limit: Some(PEOPLE_ON_FRONT.to_string()),
+        ..directory::Query::default()
+    };
+    let people = directory::show(conn, None, directory::prepare(&people)?, now)?;
+    Ok(Front { rules, statuses, people })
 }
 
 /// Returns `true` if search engines may index the pages of an account: its owner opted in, and

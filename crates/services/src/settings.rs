@@ -1,10 +1,13 @@
 //! The operator's settings: stored values, overridden by the environment.
 
-use siskin_entities::{Settings, settings::InvalidSetting};
+use siskin_entities::{
+    Actor, AuditAction, AuditTarget, Settings, TargetKind, settings::InvalidSetting,
+};
 use siskin_persistence::{Conn, Tx, settings};
+use siskin_policy::settings::staff_may_change;
 use siskin_text::language;
 
-use crate::{Error, Result, about};
+use crate::{Error, Result, about, audit, authentication::not_allowed};
 
 /// Settings from environment variables. They override stored ones and cannot be changed while the
 /// process runs.
@@ -71,16 +74,46 @@ pub fn load(conn: &mut Conn, fixed: &FixedSettings) -> Result<Settings> {
     Ok(settings)
 }
 
-/// Changes one setting. Running servers receive an event and reload it.
+/// Changes those of these settings that have another value at present. Running servers receive
+/// events and reload them.
+///
+/// # Errors
+/// As [`set`]. The message begins with the key of the setting, if its value is wrong.
+pub fn change(
+    tx: &mut Tx<'_>,
+    actor: Actor,
+    fixed: &FixedSettings,
+    values: &[(String, String)],
+) -> Result<()> {
+    let present = load(tx, fixed)?;
+    for (key, value) in values {
+        let before = present.get(key).map_err(|error| Error::invalid(error.to_string()))?;
+        if before != *value {
+            set(tx, actor, fixed, key, value)?;
+        }
+    }
+    Ok(())
+}
+
+/// Changes one setting. Running servers receive an event and reload it. The audit log names the
+/// setting, not its value.
 ///
 /// # Errors
 /// [`Error::Invalid`] for an unknown key, a value of the wrong kind, or one that names something
-/// that does not exist; [`Error::Conflict`] if the environment fixes it.
-pub fn set(tx: &mut Tx<'_>, fixed: &FixedSettings, key: &str, value: &str) -> Result<()> {
+/// that does not exist; [`Error::Conflict`] if the environment fixes it; [`Error::Forbidden`] for a
+/// member of staff if only the operator may change it.
+pub fn set(
+    tx: &mut Tx<'_>,
+    actor: Actor,
+    fixed: &FixedSettings,
+    key: &str,
+    value: &str,
+) -> Result<()> {
     Settings::default()
         .set(key, value)
         .and_then(|()| require_supported(key, value))
         .map_err(|error| Error::invalid(error.to_string()))?;
+    require_power(actor, key)?;
     require_not_fixed(fixed, key)?;
     match key {
         "rate_limits.requests" if value.parse().is_ok_and(|limit: u32| limit < MIN_REQUESTS) => {
@@ -92,22 +125,37 @@ pub fn set(tx: &mut Tx<'_>, fixed: &FixedSettings, key: &str, value: &str) -> Re
         "languages" => are_languages(value)?,
         _ => {}
     }
-    Ok(settings::set(tx, key, value)?)
+    let is_new = settings::stored(tx, key)?.as_deref() != Some(value);
+    settings::set(tx, key, value)?;
+    if is_new { record(tx, actor, key) } else { Ok(()) }
 }
 
-/// Resets a setting to its default. Running servers receive an event and reload it.
+/// Resets a setting to its default. Running servers receive an event and reload it. The audit log
+/// names the setting.
 ///
 /// # Errors
-/// [`Error::Invalid`] for an unknown key; [`Error::Conflict`] if the environment fixes it.
-pub fn reset(tx: &mut Tx<'_>, fixed: &FixedSettings, key: &str) -> Result<()> {
+/// [`Error::Invalid`] for an unknown key; [`Error::Conflict`] if the environment fixes it;
+/// [`Error::Forbidden`] as in [`set`].
+pub fn reset(tx: &mut Tx<'_>, actor: Actor, fixed: &FixedSettings, key: &str) -> Result<()> {
     Settings::default().get(key).map_err(|error| Error::invalid(error.to_string()))?;
+    require_power(actor, key)?;
     require_not_fixed(fixed, key)?;
-    settings::remove(tx, key)?;
-    Ok(())
+    if settings::remove(tx, key)? { record(tx, actor, key) } else { Ok(()) }
+}
+
+fn record(tx: &mut Tx<'_>, actor: Actor, key: &str) -> Result<()> {
+    let target = AuditTarget { kind: TargetKind::Setting, id: None, name: key.to_owned() };
+    audit::record(tx, actor, AuditAction::Update, &target)
 }
 
 /// Minimum request limit. With a lower one the operator could not even sign in to undo it.
 const MIN_REQUESTS: u32 = 30;
+
+/// Returns `true` if this program supports a valid value of a setting.
+#[must_use]
+pub fn is_supported(key: &str, value: &str) -> bool {
+    require_supported(key, value).is_ok()
+}
 
 /// Refuses values that this program does not support.
 fn require_supported(key: &str, value: &str) -> Result<(), InvalidSetting> {
@@ -117,6 +165,14 @@ fn require_supported(key: &str, value: &str) -> Result<(), InvalidSetting> {
         return Err(InvalidSetting::BadValue("registrations", expected.to_owned()));
     }
     Ok(())
+}
+
+/// Checks that the actor may change a setting. The operator may change all.
+fn require_power(actor: Actor, key: &str) -> Result<()> {
+    match actor {
+        Actor::Staff(_) if !staff_may_change(key) => Err(not_allowed()),
+        Actor::Staff(_) | Actor::Operator => Ok(()),
+    }
 }
 
 fn require_not_fixed(fixed: &FixedSettings, key: &str) -> Result<()> {
@@ -172,6 +228,15 @@ mod tests {
         });
         let eight = FixedSettings::new(vec![("max_search_results".to_owned(), "8".to_owned())]);
         assert_eq!(fixed, eight);
+    }
+
+    #[test]
+    fn only_the_operator_changes_what_the_machine_bears() {
+        let staff = Actor::Staff(siskin_ids::AccountId::new(1));
+        assert!(require_power(staff, "site_title").is_ok());
+        let refused = require_power(staff, "rate_limits.enabled");
+        assert!(matches!(refused, Err(Error::Forbidden(_))));
+        assert!(require_power(Actor::Operator, "rate_limits.enabled").is_ok());
     }
 
     #[test]

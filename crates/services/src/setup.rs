@@ -6,12 +6,11 @@ use subtle::ConstantTimeEq;
 use crate::{
     Error, Instance, Result,
     accounts::{self, Created, NewAccount},
-    secrets,
+    roles, secrets,
 };
 
 /// Key under which the hash of the link's token is stored.
 const NAME: &str = "setup_token_hash";
-const OWNER: &str = "Owner";
 
 /// Generates a token for the set-up link, which replaces any older one. Returns `None` if an
 /// account can already sign in.
@@ -59,10 +58,7 @@ pub fn prepare(
     email: &str,
     password: &str,
 ) -> Result<Prepared> {
-    let owner = NewAccount {
-        role: Some(OWNER.to_owned()),
-        ..NewAccount::by_operator(username, email, password)
-    };
+    let owner = NewAccount::by_operator(username, email, password);
     accounts::prepare(instance, owner).map(Prepared)
 }
 
@@ -74,5 +70,6 @@ pub fn complete(tx: &mut Tx<'_>, token: &str, prepared: &Prepared) -> Result<Cre
     if !is_open(tx, token)? || !stored::take(tx, NAME, &secrets::hash(token))? {
         return Err(Error::NotFound);
     }
-    accounts::apply(tx, &prepared.0)
+    let role = roles::of_owners(tx)?;
+    accounts::apply(tx, &prepared.0.clone().with_role(role.name))
 }

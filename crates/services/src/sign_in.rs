@@ -1,8 +1,8 @@
 //! Sign-in with a password.
 //!
 //! Sign-in has three steps, so that hashing holds no connection. [`find`] reads,
-//! [`Candidate::verify`] uses CPU, and the last step (a session, a token) writes. The caller limits
-//! the number of attempts.
+//! [`Candidate::verify`] uses CPU, and the last step (a session, a token) writes. A user with a
+//! second factor also needs a code before the last step. The caller limits the number of attempts.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,10 @@ use siskin_persistence::{
 };
 use siskin_text::{Handle, username_key};
 
-use crate::{Error, Instance, Result, accounts::email_key, authentication::UserState, passwords};
+use crate::{
+    Error, Instance, Result, accounts::email_key, authentication::UserState, passwords,
+    sessions::Reach,
+};
 
 const WRONG: &str = "The email address or the password is wrong";
 
@@ -68,6 +71,29 @@ impl Candidate {
     /// [`Error::Unauthenticated`] for a wrong login or password, with the same message for both;
     /// [`Error::Forbidden`] with a message for the user if the account may not sign in now.
     pub fn verify(&self, password: &str) -> Result<AccountId> {
+        let (account, state) = self.verify_in_any_state(password)?;
+        state.require_active()?;
+        Ok(account)
+    }
+
+    /// Returns the user's account and what a session of it reaches, if the password is correct.
+    /// Disabled and suspended users may begin a restricted session. As slow as [`Self::verify`].
+    ///
+    /// # Errors
+    /// As [`Self::verify`]; [`Error::Forbidden`] only for sign-ups that are not admitted yet.
+    pub fn verify_for_session(&self, password: &str) -> Result<(AccountId, Reach)> {
+        let (account, state) = self.verify_in_any_state(password)?;
+        Ok((account, Reach::of(state)?))
+    }
+
+    /// Returns `true` if the user has a second factor. Then the sign-in needs a code too
+    /// ([`crate::second_factor::challenge`]). Callers ask only after the password was correct.
+    #[must_use]
+    pub fn has_second_factor(&self) -> bool {
+        self.record.as_ref().is_some_and(|record| record.has_second_factor)
+    }
+
+    fn verify_in_any_state(&self, password: &str) -> Result<(AccountId, UserState)> {
         let hash: &str = match &self.record {
             Some(record) => &record.password_hash,
             None => dummy_hash(),
@@ -77,8 +103,7 @@ impl Candidate {
             Some(SignInRecord { owner, .. }) if fits => {
                 let state =
                     UserState::of(owner.confirmed, owner.approved, owner.disabled, owner.suspended);
-                state.require_active()?;
-                Ok(owner.account)
+                Ok((owner.account, state))
             }
             _ => Err(Error::Unauthenticated(WRONG.to_owned())),
         }

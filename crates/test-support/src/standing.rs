@@ -7,7 +7,7 @@ use siskin_persistence::{
     Error, Result, Tx,
     accounts::{NewAccount, insert},
     cards,
-    schema::{account_stats, accounts, follows, notifications, preview_cards},
+    schema::{account_stats, accounts, follows, notifications, preview_cards, users},
 };
 use siskin_text::{search_fold, username_key};
 
@@ -83,6 +83,20 @@ pub fn set_domain(tx: &mut Tx<'_>, account: AccountId, domain: &str) -> Result<(
     update(accounts::table.find(account))
         .set((accounts::domain.eq(domain), accounts::protocol.eq("activitypub")))
         .execute(&mut **tx)?;
+    // 2 stands for listed accounts of this server, 1 for listed ones of other servers.
+    update(account_stats::table.find(account))
+        .filter(account_stats::listed.eq(2_i16))
+        .set(account_stats::listed.eq(1_i16))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Sets the language of the interface that a user chose.
+///
+/// # Errors
+/// Returns errors of storage.
+pub fn set_locale(tx: &mut Tx<'_>, account: AccountId, locale: &str) -> Result<()> {
+    update(users::table.find(account)).set(users::locale.eq(locale)).execute(&mut **tx)?;
     Ok(())
 }
 

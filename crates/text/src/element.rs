@@ -12,6 +12,11 @@ use std::fmt::Write as _;
 pub enum Element {
     /// `p`
     Paragraph,
+    /// `h1` to `h6`. Only documents have headings; in statuses they are bold paragraphs.
+    Heading {
+        /// Rank of the heading, from 1 to 6.
+        level: u8,
+    },
     /// `blockquote`
     Quote,
     /// `pre`
@@ -57,6 +62,12 @@ impl Element {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Paragraph => "p",
+            Self::Heading { level: 0 | 1 } => "h1",
+            Self::Heading { level: 2 } => "h2",
+            Self::Heading { level: 3 } => "h3",
+            Self::Heading { level: 4 } => "h4",
+            Self::Heading { level: 5 } => "h5",
+            Self::Heading { .. } => "h6",
             Self::Quote => "blockquote",
             Self::Preformatted => "pre",
             Self::BulletList => "ul",
@@ -79,6 +90,7 @@ impl Element {
         matches!(
             self,
             Self::Paragraph
+                | Self::Heading { .. }
                 | Self::Quote
                 | Self::Preformatted
                 | Self::BulletList
@@ -140,5 +152,7 @@ mod tests {
         assert_eq!(list.opening(), r#"<ol start="-3" reversed="reversed">"#);
         assert_eq!(Element::Item { value: Some(2) }.opening(), r#"<li value="2">"#);
         assert_eq!(Element::Deleted.opening() + &Element::Deleted.closing(), "<del></del>");
+        let heading = |level| Element::Heading { level }.opening();
+        assert_eq!([heading(1), heading(2), heading(6)], ["<h1>", "<h2>", "<h6>"]);
     }
 }

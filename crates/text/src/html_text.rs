@@ -63,7 +63,8 @@ fn read_tag(html: &str, text: &mut String) -> usize {
     let length = html.find('>').map_or(html.len(), |at| at + 1);
     match tag_name(&html[..length]).as_str() {
         "br" => text.push('\n'),
-        "/p" | "/ul" | "/ol" | "/blockquote" | "/pre" => text.push_str("\n\n"),
+        "/p" | "/ul" | "/ol" | "/blockquote" | "/pre" | "/h1" | "/h2" | "/h3" | "/h4" | "/h5"
+        | "/h6" => text.push_str("\n\n"),
         "/li" => text.push('\n'),
         _ => {}
     }

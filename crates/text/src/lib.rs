@@ -1,9 +1,9 @@
 //! Understanding of user-written text: statuses, profile texts, handles and hashtags.
 //!
 //! [`parse_as`] splits a text of any [`ContentType`] into [`Token`]s, [`parse()`] a plain text.
-//! [`render()`] writes the HTML of tokens for clients. [`mentions`] and [`hashtags`] list the names
-//! in them, and [`language::detect`] guesses their language. [`count()`] returns the length of a
-//! text as clients count it. [`Hashtag`], [`Handle`] and [`username_key`] define how names are
+//! [`render()`] writes the HTML of tokens for clients, and `render_document` that of a document.
+//! [`mentions`] and [`hashtags`] list the names in them, and [`language::detect`] guesses their
+//! language. [`count()`] returns the length of a text as clients count it. [`Hashtag`], [`Handle`] and [`username_key`] define how names are
 //! compared.
 //!
 //! The crate is pure and knows no accounts, no database and no HTTP. The caller resolves mentions
@@ -40,6 +40,8 @@ mod caseless;
 mod characters;
 mod content_type;
 mod count;
+#[cfg(feature = "markdown")]
+mod document;
 mod domain;
 mod element;
 mod emoji;
@@ -67,6 +69,8 @@ pub use caseless::Caseless;
 pub use characters::{is_blank, is_word_character};
 pub use content_type::{ContentType, UnknownContentType};
 pub use count::{CHARACTERS_PER_URL, LONGEST_LINK, count, graphemes};
+#[cfg(feature = "markdown")]
+pub use document::render_document;
 pub use domain::normalise_domain;
 pub use element::Element;
 pub use emoji::is_emoji;

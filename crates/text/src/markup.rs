@@ -33,5 +33,11 @@ pub(crate) fn read_html_with_protected(html: &str) -> Vec<Token> {
 /// Parses Markdown and recognises the names in it.
 #[cfg(feature = "markdown")]
 pub(crate) fn read_markdown(text: &str) -> Vec<Token> {
-    read_html(&markdown::to_html(text), Names::Recognised)
+    read_html(&markdown::to_html(text, markdown::Breaks::Kept), Names::Recognised)
+}
+
+/// Parses a document in Markdown. It keeps its headings, and only links are recognised in it.
+#[cfg(feature = "markdown")]
+pub(crate) fn read_document(text: &str) -> Vec<Token> {
+    read_html(&markdown::to_html(text, markdown::Breaks::Blanks), Names::LinksOfDocument)
 }

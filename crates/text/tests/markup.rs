@@ -3,7 +3,7 @@
 use siskin_text::{
     ContentType::{self, Html, Markdown},
     Handle, Hashtag, Links, MentionLink, count, hashtags, html_to_text, language, mentions,
-    parse_as, render, sanitise,
+    parse_as, render, render_document, sanitise,
 };
 
 /// Server on which only `bob` and `_a_` exist.
@@ -361,5 +361,54 @@ fn rendered_html_passes_the_sanitiser() {
         };
         assert_eq!(without_rel(&sanitise(&once)), without_rel(&once));
         assert_eq!(sanitise(&sanitise(&once)), sanitise(&once));
+    }
+}
+
+#[test]
+fn documents_keep_their_headings_and_join_their_lines() {
+    for (typed, expected) in [
+        ("# One\n\nTwo\nlines", "<h2>One</h2><p>Two lines</p>"),
+        ("Title\n=====\n\n###### Deep", "<h2>Title</h2><h6>Deep</h6>"),
+        ("## A *b* `c`", "<h3>A <em>b</em> <code>c</code></h3>"),
+        ("- a\n- b\n\n> c", "<ul><li>a</li><li>b</li></ul><blockquote><p>c</p></blockquote>"),
+        ("a  \nb", "<p>a<br />b</p>"),
+        ("@bob and #tag, C#1", "<p>@bob and #tag, C#1</p>"),
+        ("<h1>T</h1>a<h4>U</h4>", "<h2>T</h2><p>a</p><h5>U</h5>"),
+        ("# a\n\n#\n\n# ", "<h2>a</h2>"),
+        ("", ""),
+    ] {
+        assert_eq!(render_document(typed), expected, "{typed}");
+    }
+    let linked = render_document("See https://a.example/b_c_d.");
+    assert_eq!(linked, format!("<p>See {}.</p>", link("a.example/b_c_d")));
+    let labelled = render_document("[us](https://a.example)");
+    assert_eq!(labelled, "<p><a href=\"https://a.example\" rel=\"nofollow noopener\">us</a></p>");
+    // Other texts have no headings.
+    assert_eq!(html("<h2>a</h2>b"), "<p><strong>a</strong></p><p>b</p>");
+    assert_eq!(sanitise("<h2>a</h2>"), "<p><strong>a</strong></p>");
+}
+
+#[test]
+fn documents_contain_no_active_html() {
+    for typed in [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "<svg/onload=alert(1)>",
+        "<h2 onclick=alert(1) style=\"x\">a</h2>",
+        "[a](javascript:alert(1))",
+        "![a](data:text/html,x)",
+        "<a href=\"java&#10;script:alert(1)\">a</a>",
+        "<iframe src=\"https://a.example\"></iframe>",
+        "<form action=\"https://a.example\"><input name=a></form>",
+        "# <style>*{}</style>",
+        "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
+    ] {
+        let html = render_document(typed);
+        for forbidden in [
+            "<script", "<img", "<svg", "<iframe", "<form", "<input", "<math", " onerror",
+            " onclick", "style=", "href",
+        ] {
+            assert!(!html.to_lowercase().contains(forbidden), "{typed}: {html}");
+        }
     }
 }

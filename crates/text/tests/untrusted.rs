@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use siskin_text::{
     Handle, Hashtag, Links, MentionLink, Token, count, hashtags, html_to_text, language, mentions,
-    normalise_domain, parse, render, render_field, search_fold, username_key, valid_local_username,
+    normalise_domain, parse, render, render_document, render_field, search_fold, username_key,
+    valid_local_username,
 };
 use std::time::{Duration, Instant};
 
@@ -30,7 +31,7 @@ fn read_text(text: &str) {
 }
 
 fn read_html(html: &str) {
-    let _ = html_to_text(html);
+    let _ = (html_to_text(html), render_document(html));
 }
 
 fn read_name(name: &str) {

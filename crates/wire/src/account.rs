@@ -228,9 +228,6 @@ pub struct Source {
     pub quote_policy: Cow<'static, str>,
 }
 
-/// Role of users without a role, with the id that clients know for it.
-const BASE_ROLE: RoleId = RoleId::new(-99);
-
 /// Renders a public profile.
 #[must_use]
 pub fn render(account: &view::Account, urls: &Urls) -> Account {
@@ -354,21 +351,13 @@ pub fn render_own(
 /// permissions.
 #[must_use]
 pub fn render_role(role: Option<&view::Role>) -> Role {
-    match role {
-        Some(role) => Role {
-            id: role.id,
-            name: role.name.clone(),
-            color: role.color.clone(),
-            permissions: role.permissions.to_string(),
-            highlighted: role.highlighted,
-        },
-        None => Role {
-            id: BASE_ROLE,
-            name: String::new(),
-            color: String::new(),
-            permissions: "0".to_owned(),
-            highlighted: false,
-        },
+    let Some(role) = role else { return render_role(Some(&view::Role::everyone())) };
+    Role {
+        id: role.id,
+        name: role.name.clone(),
+        color: role.color.clone(),
+        permissions: role.permissions.to_string(),
+        highlighted: role.highlighted,
     }
 }
 

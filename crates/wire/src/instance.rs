@@ -98,6 +98,8 @@ pub struct Instance {
     pub usage: Usage,
     /// Picture of the instance.
     pub thumbnail: Thumbnail,
+    /// The picture as icons, the smallest first; empty if the operators have not chosen one.
+    pub icon: Vec<Icon>,
     /// ISO 639-1 codes of the languages of the operators.
     pub languages: Vec<String>,
     /// Limits and addresses that clients need.
@@ -135,6 +137,34 @@ pub struct UsageUsers {
 pub struct Thumbnail {
     /// Address of the picture.
     pub url: String,
+    /// Blurred form; absent for the picture of the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blurhash: Option<String>,
+    /// Addresses by size; absent for the picture of the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub versions: Option<ThumbnailVersions>,
+}
+
+/// Addresses of the picture of the instance in its sizes.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct ThumbnailVersions {
+    /// For ordinary screens.
+    #[serde(rename = "@1x", skip_serializing_if = "Option::is_none")]
+    pub at_1x: Option<String>,
+    /// For screens with twice the resolution; absent if the picture is too small.
+    #[serde(rename = "@2x", skip_serializing_if = "Option::is_none")]
+    pub at_2x: Option<String>,
+}
+
+/// The picture of the instance as a square.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct Icon {
+    /// Address of the icon.
+    pub src: String,
+    /// Width and height in pixels, such as `192x192`.
+    pub size: String,
 }
 
 /// Configuration that clients need.
@@ -157,6 +187,8 @@ pub struct Configuration {
     pub translation: Translation,
     /// Access to the public timelines.
     pub timelines_access: TimelinesAccess,
+    /// Whether the server exchanges statuses with allowed servers only; Siskin sends `false`.
+    pub limited_federation: bool,
 }
 
 /// Access to the public timelines: `public`, `authenticated` or `disabled`.
@@ -189,6 +221,12 @@ pub struct ConfigurationUrls {
     pub streaming: String,
     /// Address of a status page of the operator; Siskin sends null.
     pub status: Option<String>,
+    /// Address of the page about the instance.
+    pub about: String,
+    /// Address of the privacy policy; null if there is none.
+    pub privacy_policy: Option<String>,
+    /// Address of the terms of service; null if there are none.
+    pub terms_of_service: Option<String>,
 }
 
 /// Key of web push.
@@ -228,6 +266,10 @@ pub struct Registrations {
     pub approval_required: bool,
     /// HTML; null while sign-up is open.
     pub message: Option<String>,
+    /// Minimum age of new users; Siskin sends null.
+    pub min_age: Option<u32>,
+    /// Whether a sign-up needs a reason; null if staff approve no sign-ups.
+    pub reason_required: Option<bool>,
     /// Address of an external sign-up page; Siskin sends null.
     pub url: Option<String>,
 }
@@ -260,7 +302,8 @@ pub fn render(facts: &view::InstanceFacts, urls: &Urls) -> Instance {
         source_url: facts.source_url.clone().unwrap_or_else(|| urls.base().to_owned()),
         description: facts.short_description.clone(),
         usage: Usage { users: UsageUsers { active_month: facts.counts.active_month } },
-        thumbnail: Thumbnail { url: thumbnail_url(urls) },
+        thumbnail: render_thumbnail(facts, urls),
+        icon: render_icons(facts, urls),
         languages: facts.languages.clone(),
         configuration: render_configuration(facts, urls),
         registrations: render_registrations(facts),
@@ -273,15 +316,40 @@ pub fn render(facts: &view::InstanceFacts, urls: &Urls) -> Instance {
     }
 }
 
-/// Returns the image of the instance: the placeholder header.
-pub(crate) fn thumbnail_url(urls: &Urls) -> String {
-    urls.header(None)
+/// Returns the address of the picture of the instance, or of the placeholder header.
+pub(crate) fn thumbnail_url(facts: &view::InstanceFacts, urls: &Urls) -> String {
+    match &facts.picture {
+        Some(picture) => urls.file(&picture.thumbnail.file),
+        None => urls.header(None),
+    }
+}
+
+fn render_thumbnail(facts: &view::InstanceFacts, urls: &Urls) -> Thumbnail {
+    let url = thumbnail_url(facts, urls);
+    let Some(picture) = &facts.picture else { return Thumbnail { url, ..Thumbnail::default() } };
+    let large = picture.large_thumbnail.as_ref().map(|large| urls.file(&large.file));
+    let versions = ThumbnailVersions { at_1x: Some(url.clone()), at_2x: large };
+    Thumbnail { url, blurhash: picture.thumbnail.blurhash.clone(), versions: Some(versions) }
+}
+
+fn render_icons(facts: &view::InstanceFacts, urls: &Urls) -> Vec<Icon> {
+    let icon = |version: &view::PictureVersion| Icon {
+        src: urls.file(&version.file),
+        size: format!("{}x{}", version.size.width, version.size.height),
+    };
+    facts.picture.iter().flat_map(|picture| &picture.icons).map(icon).collect()
 }
 
 fn render_configuration(facts: &view::InstanceFacts, urls: &Urls) -> Configuration {
     let limits = &facts.limits;
     Configuration {
-        urls: ConfigurationUrls { streaming: urls.streaming(), status: None },
+        urls: ConfigurationUrls {
+            streaming: urls.streaming(),
+            status: None,
+            about: urls.page("/about"),
+            privacy_policy: Some(urls.page("/privacy-policy")),
+            terms_of_service: facts.has_terms.then(|| urls.page("/terms-of-service")),
+        },
         vapid: Vapid { public_key: facts.vapid_key.clone() },
         accounts: render_account_limits(&limits.accounts),
         statuses: render_status_limits(&limits.statuses),
@@ -296,6 +364,7 @@ fn render_configuration(facts: &view::InstanceFacts, urls: &Urls) -> Configurati
             hashtag_feeds: render_feeds(facts.feeds.hashtag),
             trending_link_feeds: render_feeds(facts.feeds.hashtag),
         },
+        limited_federation: false,
     }
 }
 
@@ -355,6 +424,9 @@ fn render_registrations(facts: &view::InstanceFacts) -> Registrations {
         enabled: facts.sign_up_open(),
         approval_required: facts.approval_required(),
         message: shown.then(|| paragraph(message)),
+        min_age: None,
+        // The form asks for a reason, and accepts none.
+        reason_required: facts.approval_required().then_some(false),
         url: None,
     }
 }

@@ -107,7 +107,7 @@ pub fn render(facts: &view::InstanceFacts, urls: &Urls) -> Instance {
             status_count: facts.counts.local_statuses,
             domain_count: facts.counts.domains,
         },
-        thumbnail: Some(instance::thumbnail_url(urls)),
+        thumbnail: Some(instance::thumbnail_url(facts, urls)),
         languages: facts.languages.clone(),
         registrations: facts.sign_up_open(),
         approval_required: facts.approval_required(),

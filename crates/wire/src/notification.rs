@@ -8,7 +8,9 @@ use siskin_ids::NotificationId;
 
 use crate::{
     account::{self, Account},
+    report::{self, Report},
     status::{self, Status},
+    strike::{self, AccountWarning},
     time::Instant,
     urls::Urls,
 };
@@ -24,6 +26,12 @@ pub struct Notification {
     /// Absent if the notification is about an account only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
+    /// What the moderators did; absent unless this is a warning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moderation_warning: Option<AccountWarning>,
+    /// The report that it is about; absent unless the recipient is staff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<Report>,
 }
 
 /// Type and time of a notification.
@@ -48,6 +56,30 @@ pub fn render(notification: &view::Notification, urls: &Urls, now: Timestamp) ->
         event: render_event(notification),
         account: account::render(&notification.account, urls),
         status: notification.status.as_ref().map(|status| status::render(status, urls, now)),
+        moderation_warning: render_warning(notification.record.as_ref(), urls),
+        report: render_report(notification.record.as_ref(), urls),
+    }
+}
+
+/// Renders the report that a notification is about.
+pub(crate) fn render_report(
+    record: Option<&view::NotificationRecord>,
+    urls: &Urls,
+) -> Option<Report> {
+    match record? {
+        view::NotificationRecord::Report(shown) => Some(report::render(shown, urls)),
+        view::NotificationRecord::Strike(_) => None,
+    }
+}
+
+/// Renders the strike that a notification is about.
+pub(crate) fn render_warning(
+    record: Option<&view::NotificationRecord>,
+    urls: &Urls,
+) -> Option<AccountWarning> {
+    match record? {
+        view::NotificationRecord::Strike(strike) => Some(strike::render(strike, urls)),
+        view::NotificationRecord::Report(_) => None,
     }
 }
 

@@ -14,8 +14,11 @@ use crate::{
     account::{self, Account},
     budget::{Budget, Keep},
     fields::write_json,
+    notification::{render_report, render_warning},
     pieces::{Pieces, account_room, room, write_account, write_status},
+    report::Report,
     status::{self, Status},
+    strike::AccountWarning,
     time::Instant,
     urls::Urls,
 };
@@ -63,6 +66,12 @@ pub struct NotificationGroup {
     /// Status that the notifications are about; absent if they are about an account only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status_id: Option<StatusId>,
+    /// What the moderators did; absent unless this is a warning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moderation_warning: Option<AccountWarning>,
+    /// The report that it is about; absent unless the recipient is staff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<Report>,
 }
 
 /// The fields of an account that a client needs to show its avatar.
@@ -117,12 +126,13 @@ pub fn render(
     let whole_accounts = whole_accounts(&grouped.groups.items, expand);
     let (whole, partial): (Vec<_>, Vec<_>) =
         grouped.accounts.iter().partition(|account| whole_accounts.contains(&account.id));
+    let groups = grouped.groups.items.iter();
     let partial = || partial.iter().map(|account| render_partial(account, urls)).collect();
     GroupedNotifications {
         accounts: whole.iter().map(|account| account::render(account, urls)).collect(),
         partial_accounts: (expand == ExpandAccounts::PartialAvatars).then(partial),
         statuses: grouped.statuses.iter().map(|one| status::render(one, urls, now)).collect(),
-        notification_groups: grouped.groups.items.iter().map(render_group).collect(),
+        notification_groups: groups.map(|group| render_group(group, urls)).collect(),
     }
 }
 
@@ -149,7 +159,7 @@ fn is_whole(
 }
 
 /// Renders one group.
-fn render_group(group: &view::NotificationGroup) -> NotificationGroup {
+fn render_group(group: &view::NotificationGroup, urls: &Urls) -> NotificationGroup {
     NotificationGroup {
         group_key: group.key.to_string(),
         notifications_count: group.count,
@@ -160,6 +170,8 @@ fn render_group(group: &view::NotificationGroup) -> NotificationGroup {
         latest_page_notification_at: Some(Instant(group.newest_at)),
         sample_account_ids: group.samples.clone(),
         status_id: group.status,
+        moderation_warning: render_warning(group.record.as_ref(), urls),
+        report: render_report(group.record.as_ref(), urls),
     }
 }
 
@@ -233,7 +245,7 @@ fn write_all(
     }
     out.extend_from_slice(b",\"statuses\":");
     write_parts(out, &grouped.statuses, |out, status| write_status(out, status, pieces));
-    write_groups(out, &grouped.groups.items);
+    write_groups(out, &grouped.groups.items, pieces);
 }
 
 /// Appends the JSON array of these parts.
@@ -253,9 +265,9 @@ fn write_parts<T>(
 }
 
 /// Appends the groups themselves, and the end of the response.
-fn write_groups(out: &mut Vec<u8>, groups: &[view::NotificationGroup]) {
+fn write_groups(out: &mut Vec<u8>, groups: &[view::NotificationGroup], pieces: &Pieces<'_>) {
     out.extend_from_slice(b",\"notification_groups\":");
-    write_parts(out, groups, |out, group| write_json(out, &render_group(group)));
+    write_parts(out, groups, |out, group| write_json(out, &render_group(group, pieces.urls)));
     out.push(b'}');
 }
 
@@ -346,7 +358,7 @@ impl<'v, 'p> Writer<'v, 'p> {
         out.extend_from_slice(b",\"statuses\":");
         let statuses = grouped.statuses.iter();
         write_rendered(out, statuses.filter_map(|one| self.written_statuses.get(&one.body.id)));
-        write_groups(out, groups);
+        write_groups(out, groups, self.pieces);
     }
 }
 

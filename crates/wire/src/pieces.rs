@@ -125,6 +125,15 @@ pub fn write_notification(out: &mut Vec<u8>, notification: &Notification, pieces
         out.extend_from_slice(b",\"status\":");
         write_status(out, status, pieces);
     }
+    let warning = notification::render_warning(notification.record.as_ref(), pieces.urls);
+    if let Some(warning) = warning {
+        out.extend_from_slice(b",\"moderation_warning\":");
+        write_json(out, &warning);
+    }
+    if let Some(report) = notification::render_report(notification.record.as_ref(), pieces.urls) {
+        out.extend_from_slice(b",\"report\":");
+        write_json(out, &report);
+    }
     out.push(b'}');
 }
 
@@ -201,6 +210,8 @@ fn write_body(
     out.extend_from_slice(pieces.status(&body.snapshot));
     out.extend_from_slice(b",\"account\":");
     write_account(out, &body.account, pieces);
+    let sensitive = body.is_sensitive();
+    append_field!(out, sensitive);
     append_fields!(
         out,
         status::render_counts(body.counts),

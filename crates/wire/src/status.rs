@@ -78,9 +78,6 @@ pub struct StatusFacts {
     pub created_at: Instant,
     /// Time of the last edit; null if there was none.
     pub edited_at: Option<Instant>,
-    /// Whether clients hide the media at first.
-    #[serde(default)]
-    pub sensitive: bool,
     /// Content warning as plain text; empty if there is none.
     #[serde(default)]
     pub spoiler_text: String,
@@ -117,6 +114,10 @@ pub struct StatusFacts {
 pub struct StatusLive {
     /// Author, or the account that reblogged.
     pub account: Account,
+    /// Whether clients hide the media at first: the author chose so, or moderators did so for all
+    /// media of the author.
+    #[serde(default)]
+    pub sensitive: bool,
     /// Counters. In JSON, the fields are those of the status itself.
     #[serde(flatten)]
     pub counts: StatusCounts,
@@ -274,14 +275,18 @@ pub fn render_all(statuses: &[view::Status], urls: &Urls, now: Timestamp) -> Vec
     statuses.iter().map(|status| render(status, urls, now)).collect()
 }
 
-/// Renders a deleted status for its author, with the source text instead of HTML.
+/// Renders a deleted status for its author, with the source text instead of HTML, and marked as
+/// sensitive only if the author chose so: a redraft sends that again.
 #[must_use]
 pub fn render_deleted(status: &view::Status, urls: &Urls, now: Timestamp) -> DeletedStatus {
     let reblog = render_reblogged(status, urls, now);
     DeletedStatus {
         facts: render_facts(&status.body, urls),
         text: status.body.source.text.clone(),
-        live: render_live(&status.body, reblog, Embedding::Whole, urls, now),
+        live: StatusLive {
+            sensitive: status.body.source.sensitive,
+            ..render_live(&status.body, reblog, Embedding::Whole, urls, now)
+        },
     }
 }
 
@@ -306,7 +311,6 @@ fn render_facts(snapshot: &view::StatusSnapshot, urls: &Urls) -> StatusFacts {
         id: snapshot.id,
         created_at: Instant(snapshot.created_at),
         edited_at: snapshot.edited_at.map(Instant),
-        sensitive: snapshot.source.sensitive,
         spoiler_text: snapshot.source.spoiler_text.clone(),
         visibility: snapshot.visibility.as_str().into(),
         language: snapshot.source.language.clone(),
@@ -332,6 +336,7 @@ fn render_live(
 ) -> StatusLive {
     StatusLive {
         account: account::render(&body.account, urls),
+        sensitive: body.is_sensitive(),
         counts: render_counts(body.counts),
         parent: render_parent(body),
         poll: StatusPoll { poll: body.poll.as_ref().map(|poll| poll::render(poll, urls, now)) },

@@ -88,7 +88,7 @@ fn render(edit: &view::StatusEdit, urls: &Urls) -> StatusEdit {
     StatusEdit {
         content: edit.content.clone(),
         spoiler_text: edit.spoiler_text.clone(),
-        sensitive: edit.sensitive,
+        sensitive: edit.sensitive || (edit.account.sensitized && !edit.attachments.is_empty()),
         created_at: Instant(edit.created_at),
         account: account::render(&edit.account, urls),
         poll: edit.poll_options.as_ref().map(poll),

@@ -98,7 +98,9 @@ api_tests! {
         let account = id(&alice);
         app.app().write(move |tx| accounts::set_role(tx, account, Some("Owner"))).await.unwrap();
         let own = alice.get(VERIFY).await.ok();
-        assert_eq!((&own["role"]["name"], &own["role"]["permissions"]), (&json!("Owner"), &json!("1")));
+        // All flags, which the one of an administrator implies.
+        let role = (&own["role"]["name"], &own["role"]["permissions"]);
+        assert_eq!(role, (&json!("Owner"), &json!("2097151")));
         assert_eq!(own["roles"][0]["name"], "Owner");
     }
 

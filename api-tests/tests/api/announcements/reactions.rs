@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use siskin_entities::Actor;
 use siskin_services::{accounts::removal, emojis};
 
 use super::{list, react, reaction_path, unreact};
@@ -62,7 +63,7 @@ api_tests! {
             assert_eq!(alice.get(cat[address].as_str().unwrap()).await.status, 200);
         }
         assert_eq!(reactions_of("🐦"), &json!({ "name": "🐦", "count": 1, "me": true }));
-        app.app().write(|tx| emojis::delete(tx, "cat")).await.unwrap();
+        app.app().write(|tx| emojis::delete(tx, Actor::Operator, "cat")).await.unwrap();
         assert_eq!(reactions(&alice).await, [counted("🐦", 1, true)]);
         unreact(&alice, tea, "cat").await.ok();
     }
@@ -104,7 +105,7 @@ api_tests! {
         assert_eq!(react(&bob, tea, EIGHT[7]).await.expect(422), error);
         react(&bob, tea, EIGHT[0]).await.ok();
         // Reactions that are not shown do not count.
-        app.app().write(|tx| emojis::delete(tx, "cat")).await.unwrap();
+        app.app().write(|tx| emojis::delete(tx, Actor::Operator, "cat")).await.unwrap();
         react(&bob, tea, EIGHT[7]).await.ok();
         assert_eq!(react(&bob, tea, "❤").await.expect(422), error);
         unreact(&alice, tea, EIGHT[1]).await.ok();

@@ -49,6 +49,8 @@ api_tests! {
             (Method::POST, &poll, "choices[]", "0", with(&[])),
             (Method::POST, "/api/v1/apps", "redirect_uris[]", "https://a.example/", with(&[("client_name", "x")])),
             (Method::POST, "/api/v1/apps", "scopes[]", "read", with(&[("client_name", "x"), ("redirect_uris", "https://a.example/")])),
+            (Method::POST, "/api/v1/reports", "status_ids[]", "1", with(&[("account_id", "1")])),
+            (Method::POST, "/api/v1/reports", "rule_ids[]", "1", with(&[("account_id", "1")])),
             (Method::POST, "/api/v1/statuses", "media_ids[]", "1", with(&[("status", "x")])),
             (Method::POST, "/api/v1/statuses", "poll[options][]", "x", with(&[("status", "x"), ("poll[expires_in]", "600")])),
             (Method::PUT, &status, "media_ids[]", "1", with(&[("status", "x")])),
@@ -66,6 +68,29 @@ api_tests! {
             // The body limit for anonymous callers is so small that a long list exceeds it.
             let is_refused = response.status == 422 || (path == "/api/v1/apps" && response.status == 413);
             assert!(is_refused, "{method} {path} {name}: {response:?}");
+        }
+    }
+    async fn overlong_lists_of_staff_are_refused(app: &TestApp) {
+        let (boss, alice) = (app.staff("boss", "Owner").await, app.user("alice").await);
+        let status = alice.publish("Rude").await["id"].as_str().unwrap().to_owned();
+        let status = format!("/api/v1/admin/statuses/{status}/action");
+        let report = app.user("bob").await.report(&alice).await;
+        let report = format!("/api/v1/admin/reports/{report}");
+        let with = |rest: &'static [(&'static str, &'static str)]| rest;
+        let period = with(&[("start_at", "2026-01-01"), ("end_at", "2026-01-02")]);
+        let bulk = "/api/v1/admin/accounts/bulk";
+        for (method, path, name, value, rest) in [
+            (Method::POST, bulk, "account_ids[]", "1", with(&[("action", "approve")])),
+            (Method::GET, "/api/v2/admin/accounts", "role_ids[]", "1", with(&[])),
+            (Method::POST, &status, "status_ids[]", "1", with(&[("type", "delete")])),
+            (Method::PUT, &report, "rule_ids[]", "1", with(&[("category", "violation")])),
+            (Method::POST, "/api/v1/admin/measures", "keys[]", "new_users", period),
+            (Method::POST, "/api/v1/admin/dimensions", "keys[]", "languages", period),
+        ] {
+            let mut form = rest.to_vec();
+            form.resize(rest.len() + FAR_TOO_MANY, (name, value));
+            let response = boss.send(boss.request(method.clone(), path).form(&form)).await;
+            assert_eq!(response.status, 422, "{method} {path} {name}: {response:?}");
         }
     }
 }

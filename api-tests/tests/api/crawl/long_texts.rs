@@ -11,10 +11,10 @@ use super::routes;
 use crate::support::{TestApp, User, id, pictures::png, push::PushClient};
 
 /// A text field, and the request that writes it.
-struct TextField {
-    method: Method,
+pub(super) struct TextField {
+    pub(super) method: Method,
     /// Path as registered, with its parameters filled in.
-    path: String,
+    pub(super) path: String,
     /// Body with [`TEXT`] in place of the text.
     body: Value,
     /// Maximum number of characters. `None` if the text has a form of its own, such as an address.
@@ -25,14 +25,20 @@ const TEXT: &str = "TEXT";
 
 /// Form fields without free text: ids, cursors, names out of a list, secrets, and search terms.
 const OTHERS: &[&str] = &[
+    "about",
     "account",
     "account_id",
     "account_ids",
     "acct",
+    "action",
     "alerts",
     "all",
     "allowed_mentions",
     "any",
+    "by",
+    "by_domain",
+    "canonical_email_hash",
+    "category",
     "choices",
     "client_id",
     "client_secret",
@@ -40,15 +46,20 @@ const OTHERS: &[&str] = &[
     "code_challenge",
     "code_challenge_method",
     "code_verifier",
+    "color",
     "confirmation_token",
     "content_type",
     "context",
     "current_password",
     "decision",
     "done",
+    "effective_date",
     "emails",
+    "end_at",
+    "ends_at",
     "exclude_types",
     "expand_accounts",
+    "expires_in",
     "filter_action",
     "focus",
     "for_limited_accounts",
@@ -57,10 +68,19 @@ const OTHERS: &[&str] = &[
     "for_not_following",
     "for_private_mentions",
     "force_login",
+    "frequency",
     "grant_type",
     "grouped_types",
+    "hint",
     "id",
+    "ids",
     "in_reply_to_id",
+    "invite_code",
+    "ip",
+    "invited_by",
+    "ip",
+    "keys",
+    "kind",
     "lang",
     "language",
     "languages",
@@ -69,6 +89,7 @@ const OTHERS: &[&str] = &[
     "list",
     "locale",
     "max_id",
+    "max_uses",
     "maxheight",
     "maxwidth",
     "media_ids",
@@ -76,8 +97,11 @@ const OTHERS: &[&str] = &[
     "none",
     "offset",
     "order",
+    "origin",
     "password",
+    "permissions",
     "policy",
+    "priority",
     "privacy",
     "q",
     "quote_approval_policy",
@@ -86,19 +110,33 @@ const OTHERS: &[&str] = &[
     "redirect_uri",
     "removed",
     "replies_policy",
+    "report_id",
     "reset_password_token",
     "resource",
     "response_type",
     "return_to",
+    "role_id",
+    "role_ids",
+    "rule_ids",
     "scheduled_at",
     "scope",
+    "severity",
+    "setup",
+    "shortcode",
     "signature",
     "since",
+    "start_at",
+    "starts_at",
     "state",
     "status_id",
+    "status_ids",
+    "step",
     "stream",
     "tag",
     "tagged",
+    "target_account_id",
+    "target_id",
+    "target_kind",
     "timeline",
     "token",
     "topics",
@@ -107,6 +145,7 @@ const OTHERS: &[&str] = &[
     "uri",
     "url",
     "visibility",
+    "warning_preset_id",
 ];
 
 /// Maximum bytes in a column of texts: 32 for each of 500 characters.
@@ -117,7 +156,7 @@ const RENDERED: usize = 400_000;
 /// Response statuses for a text that is too long or malformed.
 const REFUSALS: [u16; 4] = [404, 413, 415, 422];
 
-async fn all_text_fields(app: &TestApp, alice: &User, bob: &User) -> Vec<TextField> {
+pub(super) async fn all_text_fields(app: &TestApp, alice: &User, bob: &User) -> Vec<TextField> {
     let (post, put, patch) = (Method::POST, Method::PUT, Method::PATCH);
     let status = id(&alice.publish("Hello").await);
     let pictured = alice.publish_picture("Look", "A bird").await;
@@ -128,6 +167,12 @@ async fn all_text_fields(app: &TestApp, alice: &User, bob: &User) -> Vec<TextFie
     });
     let filter = alice.json("/api/v2/filters", filter).await.ok();
     let (keyword, filter) = (id(&filter["keywords"][0]), id(&filter));
+    let report = alice.report(bob).await;
+    let admin = app.staff("gatekeeper", "Admin").await;
+    let block = json!({ "ip": "192.0.2.1", "severity": "no_access" });
+    let ip_block = id(&admin.json("/api/v1/admin/ip_blocks", block).await.ok());
+    let block = json!({ "domain": "spam.example" });
+    let domain_block = id(&admin.json("/api/v1/admin/domain_blocks", block).await.ok());
     let later = app.app().now().after(std::time::Duration::from_hours(1)).to_string();
     let credentials = "/api/v1/accounts/update_credentials";
     let poll = |options: Value| json!({ "options": options, "expires_in": 3600 });
@@ -227,6 +272,59 @@ async fn all_text_fields(app: &TestApp, alice: &User, bob: &User) -> Vec<TextFie
             json!({ "comment": TEXT }),
             Some(2000),
         ),
+        (
+            &post,
+            "/api/v1/reports".to_owned(),
+            json!({ "account_id": bob.id, "comment": TEXT }),
+            Some(1000),
+        ),
+        (
+            &post,
+            format!("/api/v1/admin/reports/{report}/notes"),
+            json!({ "content": TEXT }),
+            Some(2000),
+        ),
+        (
+            &post,
+            format!("/api/v1/admin/accounts/{}/action", bob.id),
+            json!({ "type": "none", "text": TEXT }),
+            Some(2000),
+        ),
+        (
+            &post,
+            format!("/api/v1/admin/statuses/{status}/action"),
+            json!({ "type": "mark_as_sensitive", "text": TEXT }),
+            Some(2000),
+        ),
+        (
+            &put,
+            format!("/api/v1/admin/domain_blocks/{domain_block}"),
+            json!({ "private_comment": TEXT }),
+            Some(2000),
+        ),
+        (
+            &put,
+            format!("/api/v1/admin/domain_blocks/{domain_block}"),
+            json!({ "public_comment": TEXT }),
+            Some(2000),
+        ),
+        (&put, "/api/v1/admin/roles/1".to_owned(), json!({ "name": TEXT }), Some(50)),
+        (&post, "/api/v1/admin/domain_blocks".to_owned(), json!({ "domain": TEXT }), None),
+        (&post, "/api/v1/admin/domain_allows".to_owned(), json!({ "domain": TEXT }), None),
+        (
+            &put,
+            format!("/api/v1/admin/ip_blocks/{ip_block}"),
+            json!({ "comment": TEXT }),
+            Some(1000),
+        ),
+        (
+            &put,
+            "/api/v1/admin/instance_texts/privacy_policy".to_owned(),
+            json!({ "text": TEXT }),
+            Some(60_000),
+        ),
+        (&post, "/api/v1/admin/email_domain_blocks".to_owned(), json!({ "domain": TEXT }), None),
+        (&post, "/api/v1/admin/canonical_email_blocks".to_owned(), json!({ "email": TEXT }), None),
         (&post, "/api/v1/accounts".to_owned(), new_account("username"), None),
         (&post, "/api/v1/accounts".to_owned(), new_account("email"), None),
         (&post, "/api/v1/accounts".to_owned(), new_account("reason"), None),
@@ -277,7 +375,8 @@ async fn all_text_fields(app: &TestApp, alice: &User, bob: &User) -> Vec<TextFie
 }
 
 impl TextField {
-    fn with(&self, text: &str) -> Value {
+    /// Returns the body with this text.
+    pub(super) fn with(&self, text: &str) -> Value {
         with(&self.body, text)
     }
 
@@ -339,11 +438,13 @@ api_tests! {
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);
         app.app().change_setting("registrations".into(), "open".into()).await.unwrap();
         let application = app.application("read write").await;
+        let staff = app.staff("staff", "Owner").await;
         let mut texts = giants();
         texts.extend(growing());
         for text_field in all_text_fields(app, &alice, &bob).await {
             let client = match &*text_field.path {
                 "/api/v1/accounts" | "/api/v1/apps" => &application,
+                path if path.starts_with("/api/v1/admin/") => &staff.client,
                 _ => &alice.client,
             };
             let send = async |text: &str| {
@@ -363,7 +464,7 @@ api_tests! {
             }
         }
         for (column, length) in longest(app).await {
-            let is_html = ["content", "note_html", "fields", "display_html", "payload"];
+            let is_html = ["content", "note_html", "fields", "display_html", "payload", "instance_texts.text"];
             let max_chars = if is_html.iter().any(|name| column.ends_with(name)) { RENDERED } else { 3 * COLUMN };
             assert!(length <= max_chars, "{column} has {length} bytes");
         }

@@ -1,13 +1,21 @@
 //! Crawls over every response of the server, for every kind of viewer.
 
 mod channels;
+mod compared;
+mod disclosure;
+mod forged;
 mod lists;
 mod long_texts;
+mod matrix;
 mod network;
+mod others;
+mod payloads;
 pub mod routes;
 mod secrets;
 mod spellings;
+mod staff_first;
 mod strange_ids;
+mod undone;
 mod waiting;
 mod walk;
 
@@ -17,7 +25,8 @@ use self::walk::{Visit, best_answers, walk};
 use crate::support::promises;
 
 /// Routes of pages with forms for a browser; all others return data.
-const PAGES: [&str; 5] = ["/", "/auth/", "/oauth/authorize", "/settings", "/users/"];
+const PAGES: [&str; 8] =
+    ["/", "/admin", "/auth/", "/disputes/", "/invite/", "/oauth/authorize", "/settings", "/users/"];
 
 /// Exists only until the first account is created.
 const SET_UP: &str = "/setup";

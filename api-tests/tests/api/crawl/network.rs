@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use siskin_entities::announcement::Period;
-use siskin_services::rules;
+use siskin_entities::{Actor, announcement::Period};
+use siskin_services::{exports, rules};
 use siskin_test_support::builders;
 
 use super::walk::RouteValues;
@@ -35,12 +35,33 @@ pub struct Network {
     polls: Vec<String>,
     scheduled: String,
     lists: Vec<String>,
+    /// A report of Bob by Alice.
+    report: String,
+    /// An appealed strike against Alice.
+    strike: String,
+    /// A blocked domain, and an allowed one.
+    domain_block: String,
+    domain_allow: String,
+    /// Blocks of sign-ups and an invite, created by an administrator.
+    sign_ups: SignUpRecords,
+    /// Date of the terms of service.
+    terms: String,
     /// Filter of Alice, with a keyword and a status.
     filter: Value,
+    /// Export of Alice, which is complete.
+    export: String,
     remote: String,
     application: Client,
     /// Query of the consent page.
     authorization: String,
+}
+
+/// Ids of blocks, and the code of an invite.
+struct SignUpRecords {
+    email_domain_block: String,
+    canonical_email_block: String,
+    ip_block: String,
+    invite: String,
 }
 
 /// Fills the server. Time passes between the statuses.
@@ -49,8 +70,9 @@ pub async fn build(app: &TestApp) -> Network {
         (app.user("alice").await, app.user("bob").await, app.user("carol").await);
     let remote = app.remote("zoe", "elsewhere.example").await;
     let rule = rules::prepare("Be kind", "To everyone").unwrap();
-    app.app().write(move |tx| rules::add(tx, &rule)).await.unwrap();
+    app.app().write(move |tx| rules::add(tx, Actor::Operator, &rule)).await.unwrap();
     announce(app, &alice).await;
+    let terms = app.write_terms("# Terms\n\nBe *kind*", 0).await;
     let (application, mut answers) = application(app).await;
     let client_id = oauth::text(&answers[0], "client_id");
     let authorization = format!("response_type=code&client_id={client_id}&redirect_uri={BACK}");
@@ -75,17 +97,29 @@ pub async fn build(app: &TestApp) -> Network {
     answers.extend(lists);
     let filter = filter(&alice, &statuses).await;
     answers.push(filter.clone());
+    let about = written_by(&answers, &bob);
+    let report = alice.report_as(&bob, json!({ "status_ids": [about], "comment": "Rude" })).await;
+    let strike = strike(app, &alice, &mut answers).await;
+    let [domain_block, domain_allow] = domains(app).await;
+    let export = export(app, &alice).await;
     Network {
         alice,
         bob,
         carol,
         lists: ids,
+        report,
+        strike,
+        domain_block,
+        domain_allow,
+        sign_ups: sign_ups(app).await,
+        terms,
         answers,
         statuses,
         media,
         polls,
         scheduled,
         filter,
+        export,
         remote,
         application,
         authorization,
@@ -220,6 +254,67 @@ async fn filter(alice: &User, statuses: &[String]) -> Value {
     alice.get(&path).await.ok()
 }
 
+/// Exports the statuses of Alice.
+async fn export(app: &TestApp, alice: &User) -> String {
+    let account = alice.id.parse().unwrap();
+    let export = app.app().write(move |tx| exports::request(tx, account)).await.unwrap();
+    app.settle().await;
+    export.to_string()
+}
+
+/// Blocks a server, which all visitors may see, and allows another. Returns the ids of both.
+async fn domains(app: &TestApp) -> [String; 2] {
+    let admin = app.staff("diplomat", "Admin").await;
+    for key in ["domain_blocks.visibility", "domain_blocks.reasons"] {
+        app.app().change_setting(key.to_owned(), "all".to_owned()).await.unwrap();
+    }
+    let block = json!({
+        "domain": "spam.example", "severity": "suspend", "public_comment": "Spam",
+        "private_comment": "Reported twice", "obfuscate": true,
+    });
+    let block = admin.json("/api/v1/admin/domain_blocks", block).await.ok();
+    let allow = json!({ "domain": "elsewhere.example" });
+    let allow = admin.json("/api/v1/admin/domain_allows", allow).await.ok();
+    [id(&block), id(&allow)]
+}
+
+/// Blocks a domain, an email address and a network, and creates an invite.
+async fn sign_ups(app: &TestApp) -> SignUpRecords {
+    let admin = app.staff("gatekeeper", "Admin").await;
+    let create = async |kind: &str, body: Value| {
+        id(&admin.json(&format!("/api/v1/admin/{kind}"), body).await.ok())
+    };
+    let email = json!({ "email": "spam@mail.example" });
+    let network = json!({ "ip": "192.0.2.0/24", "severity": "no_access", "expires_in": 3600 });
+    SignUpRecords {
+        email_domain_block: create("email_domain_blocks", json!({ "domain": "m.example" })).await,
+        canonical_email_block: create("canonical_email_blocks", email).await,
+        ip_block: create("ip_blocks", network).await,
+        invite: oauth::text(&admin.post("/api/v1/invites").await.ok(), "code"),
+    }
+}
+
+/// Warns Alice because of a status that is deleted, and lets her appeal. Returns the id of the
+/// strike.
+async fn strike(app: &TestApp, alice: &User, answers: &mut Vec<Value>) -> String {
+    let moderator = app.staff("magistrate", "Moderator").await;
+    let rude = alice.publish("Rude").await;
+    let action = json!({ "type": "delete", "text": "Be kind" });
+    answers.push(moderator.act_on_status(&rude, action).await.ok());
+    let strike = id(&alice.strikes().await[0]);
+    let appeal = json!({ "text": "It was a joke" });
+    answers.push(alice.json(&format!("/api/v1/strikes/{strike}/appeal"), appeal).await.ok());
+    strike
+}
+
+/// Returns the id of a public status of this author among the responses.
+fn written_by(answers: &[Value], author: &User) -> String {
+    let is_theirs = |answer: &&Value| {
+        answer["account"]["id"] == author.id.as_str() && answer["visibility"] == "public"
+    };
+    id(answers.iter().find(is_theirs).unwrap())
+}
+
 /// Returns the ids of all attachments of the statuses.
 fn attached(statuses: &[Value]) -> Vec<String> {
     let media = statuses.iter().filter_map(|status| status["media_attachments"].as_array());
@@ -252,6 +347,7 @@ impl Network {
             ("another", app.user_with_scopes(&self.bob, all).await),
             ("an anonymous caller", app.anonymous()),
             ("a moderator", app.moderator("moderator").await),
+            ("an owner of the server", app.staff("boss", "Owner").await.client),
             ("an application", self.application.clone()),
             ("the owner's browser", browser),
         ]
@@ -286,11 +382,21 @@ impl Network {
             filters: vec![id(&self.filter)],
             filter_keywords: vec![id(&self.filter["keywords"][0])],
             filter_statuses: vec![id(&self.filter["statuses"][0])],
+            exports: vec![self.export.clone()],
             notifications,
             notification_groups,
             notification_requests,
             media: self.media.clone(),
             lists: self.lists.clone(),
+            reports: vec![self.report.clone()],
+            strikes: vec![self.strike.clone()],
+            domain_blocks: vec![self.domain_block.clone()],
+            domain_allows: vec![self.domain_allow.clone()],
+            email_domain_blocks: vec![self.sign_ups.email_domain_block.clone()],
+            canonical_email_blocks: vec![self.sign_ups.canonical_email_block.clone()],
+            ip_blocks: vec![self.sign_ups.ip_block.clone()],
+            invites: vec![self.sign_ups.invite.clone()],
+            terms: vec![self.terms.clone()],
             files: vec![file],
             hashtags: vec!["birds".to_owned(), "BIRDS".to_owned(), "none".to_owned()],
             handles: people.iter().map(handle).collect(),

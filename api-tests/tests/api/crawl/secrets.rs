@@ -3,12 +3,16 @@
 use std::time::Duration;
 
 use serde_json::json;
+use siskin_test_support::builders::PASSWORD;
 
 use super::{
     network,
     walk::{RouteValues, Visit, walk},
 };
-use crate::support::{Client, TestApp, User, id, pictures::png};
+use crate::{
+    oauth::sign_in,
+    support::{Client, TestApp, User, id, pictures::png},
+};
 
 /// One word for Alice's followers, one for Bob alone, and one for a scheduled status. Nothing else
 /// contains them.
@@ -131,14 +135,18 @@ api_tests! {
         let not_yet = [LATER, picture, OF_MANY];
         let for_bob = [&not_yet[..], &[TO_BOB, direct, bobs, with_poll]].concat();
         let secrets = [&for_bob[..], &[TO_FOLLOWERS, followers_only, theirs, polled]].concat();
-        let visitors: [(&str, &Client, &[&str], &[&str]); 7] = [
+        let moderator = app.moderator("staff").await;
+        let browser = app.browser();
+        sign_in(&browser, "staff@example.com", PASSWORD).await;
+        let visitors: [(&str, &Client, &[&str], &[&str]); 8] = [
             ("anonymous", &app.anonymous(), &[], &secrets),
             ("a stranger", &stranger, &[], &secrets),
             ("who is blocked", &blocked, &[], &secrets),
             ("Carol", &network.carol, &[TO_FOLLOWERS], &for_bob),
             ("Bob", &network.bob, &[TO_BOB], &not_yet),
             ("Alice", &network.alice, &[TO_FOLLOWERS, TO_BOB, LATER], &[OF_MANY]),
-            ("a moderator", &app.moderator("staff").await, &[], &secrets),
+            ("a moderator", &moderator, &[], &secrets),
+            ("a moderator's browser", &browser, &[], &secrets),
         ];
         for (name, visitor, known, hidden) in visitors {
             let visits = walk(visitor, &route_values).await;

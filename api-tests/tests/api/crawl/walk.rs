@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use siskin_entities::TextName;
+use siskin_services::exports::ExportedList;
 
 use super::routes;
 use crate::support::{Client, Response};
@@ -23,12 +25,26 @@ pub struct RouteValues {
     pub filters: Vec<String>,
     pub filter_keywords: Vec<String>,
     pub filter_statuses: Vec<String>,
+    /// Exports of Alice.
+    pub exports: Vec<String>,
     pub notifications: Vec<String>,
     /// Keys of groups of notifications.
     pub notification_groups: Vec<String>,
     pub notification_requests: Vec<String>,
     pub media: Vec<String>,
     pub lists: Vec<String>,
+    pub reports: Vec<String>,
+    pub strikes: Vec<String>,
+    /// Blocks and allows of servers.
+    pub domain_blocks: Vec<String>,
+    pub domain_allows: Vec<String>,
+    pub email_domain_blocks: Vec<String>,
+    pub canonical_email_blocks: Vec<String>,
+    pub ip_blocks: Vec<String>,
+    /// Codes of invites.
+    pub invites: Vec<String>,
+    /// Dates of the terms of service.
+    pub terms: Vec<String>,
     pub hashtags: Vec<String>,
     pub files: Vec<String>,
     pub handles: Vec<String>,
@@ -52,11 +68,16 @@ pub struct Visit {
 }
 
 impl Visit {
-    /// Returns the body if it is JSON.
+    /// Returns the body if it is JSON. Lines of JSON become an array.
     pub fn json(&self) -> Option<Value> {
-        let is_json =
-            self.response.header("content-type").is_some_and(|kind| kind.contains("json"));
-        is_json.then(|| self.response.json())
+        let kind = self.response.header("content-type").unwrap_or_default();
+        if kind.contains("ndjson") {
+            let text = self.response.text();
+            return Some(
+                text.lines().map(|line| -> Value { serde_json::from_str(line).unwrap() }).collect(),
+            );
+        }
+        kind.contains("json").then(|| self.response.json())
     }
 }
 
@@ -123,11 +144,19 @@ impl RouteValues {
     /// Returns the values for `name`, which follows `before` in a route.
     fn values(&self, before: &str, name: &str) -> Option<Vec<String>> {
         Some(match (before, name) {
-            ("/api/v1/accounts/", "id") => self.accounts.clone(),
+            ("/api/v1/accounts/" | "/api/v1/admin/accounts/" | "/admin/accounts/", "id") => {
+                self.accounts.clone()
+            }
             ("/api/v1/statuses/", "id") => self.statuses.clone(),
             ("/api/v1/polls/", "id") => self.polls.clone(),
             ("/api/v1/scheduled_statuses/", "id") => self.scheduled.clone(),
-            ("/api/v2/filters/", "id" | "filter_id") => self.filters.clone(),
+            ("/api/v2/filters/", "id" | "filter_id") | ("/settings/filters/", "id") => {
+                self.filters.clone()
+            }
+            ("/settings/export/posts/", "id") => self.exports.clone(),
+            ("/settings/export/", "list") => {
+                ExportedList::ALL.map(|list| list.file_name().to_owned()).to_vec()
+            }
             (
                 "/api/v1/filters/" | "/api/v1/filters/keywords/" | "/api/v2/filters/keywords/",
                 "id",
@@ -138,6 +167,29 @@ impl RouteValues {
             ("/api/v1/notifications/requests/", "id") => self.notification_requests.clone(),
             ("/api/v1/media/", "id") => self.media.clone(),
             ("/api/v1/lists/", "id") | ("/api/v1/timelines/list/", "list_id") => self.lists.clone(),
+            ("/api/v1/admin/domain_blocks/" | "/admin/domains/", "id") => {
+                self.domain_blocks.clone()
+            }
+            ("/api/v1/admin/domain_allows/", "id") => self.domain_allows.clone(),
+            ("/api/v1/admin/email_domain_blocks/", "id") => self.email_domain_blocks.clone(),
+            ("/api/v1/admin/canonical_email_blocks/", "id") => self.canonical_email_blocks.clone(),
+            ("/api/v1/admin/ip_blocks/" | "/admin/networks/", "id") => self.ip_blocks.clone(),
+            // Without a session these pages lead to sign-in for all ids.
+            ("/admin/announcements/" | "/admin/rules/", "id") | ("/admin/emojis/", "shortcode") => {
+                vec!["1".to_owned()]
+            }
+            ("/invite/", "code") => self.invites.clone(),
+            ("/terms-of-service/" | "/api/v1/instance/terms_of_service/", "date") => {
+                self.terms.clone()
+            }
+            ("/api/v1/admin/instance_texts/" | "/admin/texts/", "name") => {
+                TextName::ALL.map(|name| name.as_str().to_owned()).to_vec()
+            }
+            ("/api/v1/admin/roles/" | "/admin/roles/", "id") => {
+                ["-99", "1", "2", "3"].map(str::to_owned).to_vec()
+            }
+            ("/api/v1/admin/reports/" | "/admin/reports/", "id") => self.reports.clone(),
+            ("/api/v1/strikes/" | "/disputes/strikes/", "id") => self.strikes.clone(),
             ("/api/v1/timelines/tag/", "hashtag")
             | ("/api/v1/tags/" | "/tags/" | "/@{handle}/tagged/", "name") => self.hashtags.clone(),
             ("/@", "handle") | ("/users/", "username") => self.usernames(),

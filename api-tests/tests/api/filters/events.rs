@@ -9,7 +9,7 @@ use super::{LEGACY, PATH, make, path, put, warn_of};
 use crate::support::{Response, TestApp, User, id};
 
 /// Returns the number of events about changed filters of an account.
-async fn count_events(app: &TestApp, owner: &User) -> usize {
+pub async fn count_events(app: &TestApp, owner: &User) -> usize {
     let read =
         || app.app().read(|conn| Ok((events::any_waiting(conn)?, events::since(conn, 0, 10_000)?)));
     let (mut waits, mut all) = read().await.unwrap();

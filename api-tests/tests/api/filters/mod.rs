@@ -1,7 +1,7 @@
 //! `/api/v2/filters`, `/api/v1/filters`, and the effect of filters on statuses.
 
 mod contexts;
-mod events;
+pub mod events;
 mod id;
 mod index;
 mod keywords;

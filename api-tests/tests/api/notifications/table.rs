@@ -10,7 +10,7 @@ use siskin_test_support::{Received, both_engines};
 
 use super::{LIST, types};
 use crate::support::{
-    Client, GOOD, TestApp, User, id,
+    Client, GOOD, STAFF_SCOPES, TestApp, User, id,
     push::{PushClient, PushService, with_push_and_mail},
 };
 
@@ -49,13 +49,13 @@ use Condition::{
     PrivateMention, SilencedSender,
 };
 use NotificationKind::{
-    Favourite, Follow, FollowRequest, Mention, Poll, Quote, QuotedUpdate, Reblog,
-    Status as Published, Update,
+    AdminReport, AdminSignUp, Favourite, Follow, FollowRequest, Mention, ModerationWarning, Poll,
+    Quote, QuotedUpdate, Reblog, Status as Published, Update,
 };
 use Outcome::{Filtered, Marked, Shown};
 
 /// The columns of the table.
-const KINDS: [NotificationKind; 10] = [
+const KINDS: [NotificationKind; 11] = [
     Mention,
     Published,
     Reblog,
@@ -66,18 +66,26 @@ const KINDS: [NotificationKind; 10] = [
     Poll,
     Quote,
     QuotedUpdate,
+    ModerationWarning,
 ];
 
 /// Outcomes if a rule about strangers applies.
-const OF_STRANGERS: [Outcome; 10] =
-    [Filtered, Shown, Filtered, Filtered, Filtered, Filtered, Shown, Shown, Filtered, Shown];
+const OF_STRANGERS: [Outcome; 11] =
+    [Filtered, Shown, Filtered, Filtered, Filtered, Filtered, Shown, Shown, Filtered, Shown, Shown];
+
+/// Outcomes if the recipient rejects the sender. It cannot reject a warning.
+const REJECTED: [Outcome; 11] = {
+    let mut outcomes = [Outcome::Nothing; 11];
+    outcomes[10] = Shown;
+    outcomes
+};
 
 /// A recipient of a `status` follows the sender, so no rule about strangers applies.
-const TABLE: [(Condition, [Outcome; 10]); 10] = [
-    (Condition::Nothing, [Shown; 10]),
-    (Block, [Outcome::Nothing; 10]),
-    (Mute, [Shown; 10]),
-    (MuteWithNotifications, [Outcome::Nothing; 10]),
+const TABLE: [(Condition, [Outcome; 11]); 10] = [
+    (Condition::Nothing, [Shown; 11]),
+    (Block, REJECTED),
+    (Mute, [Shown; 11]),
+    (MuteWithNotifications, REJECTED),
     // The recipient cannot mute the conversation of a status that is published later.
     (
         MutedConversation,
@@ -92,14 +100,18 @@ const TABLE: [(Condition, [Outcome; 10]); 10] = [
             Outcome::Nothing,
             Outcome::Nothing,
             Outcome::Nothing,
+            Shown,
         ],
     ),
     (SilencedSender, OF_STRANGERS),
     (NotFollowed, OF_STRANGERS),
     (NewAccount, OF_STRANGERS),
-    (PrivateMention, [Filtered, Shown, Shown, Shown, Shown, Shown, Shown, Shown, Shown, Shown]),
+    (
+        PrivateMention,
+        [Filtered, Shown, Shown, Shown, Shown, Shown, Shown, Shown, Shown, Shown, Shown],
+    ),
     // Filters also apply to the recipient's own statuses.
-    (Filter, [Marked, Marked, Marked, Marked, Shown, Shown, Marked, Marked, Marked, Marked]),
+    (Filter, [Marked, Marked, Marked, Marked, Shown, Shown, Marked, Marked, Marked, Marked, Shown]),
 ];
 
 /// Prepares what must exist before the condition begins. Returns the status that the notification
@@ -134,6 +146,11 @@ async fn prepare(app: &TestApp, kind: NotificationKind, alice: &User, bob: &User
             Value::Null
         }
         Follow => Value::Null,
+        ModerationWarning => {
+            app.give_role(bob, Some("Moderator")).await;
+            Value::Null
+        }
+        AdminReport | AdminSignUp => unreachable!("not in the table"),
     }
 }
 
@@ -199,6 +216,11 @@ async fn act(
             bob.send(bob.request(Method::PUT, &status()).json(&body)).await.ok();
         }
         Poll => app.advance(Duration::from_hours(1)),
+        ModerationWarning => {
+            let staff = app.user_with_scopes(bob, STAFF_SCOPES).await;
+            staff.act_against(alice, json!({ "type": "none", "text": "No birds" })).await;
+        }
+        AdminReport | AdminSignUp => unreachable!("not in the table"),
     }
     app.settle().await;
 }
@@ -247,6 +269,9 @@ fn title(kind: NotificationKind, name: &str) -> String {
         Poll => format!("A poll of {name} has ended:"),
         Quote => format!("{name} quoted your post:"),
         QuotedUpdate => format!("{name} edited a post that you quoted:"),
+        // A warning has an email of its own, which names no moderator.
+        ModerationWarning => "They wrote:".to_owned(),
+        AdminReport | AdminSignUp => unreachable!("not in the table"),
     }
 }
 
@@ -308,8 +333,9 @@ both_engines! {
                         streamed.push(payload);
                     }
                     assert_eq!(seen(&streamed), expected, "stream: {case}");
-                    let of_bob = format!("?include_filtered=true&account_id={}", bob.id);
-                    let stored = types(&alice, &of_bob).await;
+                    let sender = if kind == ModerationWarning { &alice } else { &bob };
+                    let of_sender = format!("?include_filtered=true&account_id={}", sender.id);
+                    let stored = types(&alice, &of_sender).await;
                     let is_stored = outcome != Outcome::Nothing;
                     assert_eq!(stored.len(), usize::from(is_stored), "stored: {case}");
                     let requests = alice.get("/api/v1/notifications/requests").await.ids();

@@ -1,5 +1,6 @@
 //! The pages that can be read without signing in, and embedded statuses on other sites.
 
+mod about;
 mod oembed;
 mod profile;
 mod status;

@@ -81,6 +81,24 @@ pub async fn cause(
             edit(bob, &first, "Second version").await;
             ["See", "Bob B. edited a post that you quoted"]
         }
+        NotificationKind::ModerationWarning => {
+            let staff = app.staff(&format!("mo_{}", alice.username), "Admin").await;
+            let warning = json!({ "type": "none", "text": "Please be kind" });
+            staff.act_against(alice, warning).await;
+            ["Please be kind", "You received a warning from the moderators"]
+        }
+        NotificationKind::AdminReport => {
+            app.give_role(alice, Some("Moderator")).await;
+            let carol = app.user("carol").await;
+            bob.report_as(&carol, json!({ "comment": "This is rude" })).await;
+            ["This is rude", "Bob B. reported carol"]
+        }
+        NotificationKind::AdminSignUp => {
+            app.give_role(alice, Some("Moderator")).await;
+            app.ask_for_approval().await;
+            app.signs_up("dora").await;
+            ["", "dora signed up"]
+        }
         NotificationKind::Poll => {
             let poll = json!({ "options": ["a", "b"], "expires_in": 3600 });
             let question = bob.publish_as(json!({ "status": "Which?", "poll": poll })).await;

@@ -86,7 +86,7 @@ async fn subscribe_all(app: &TestApp, endpoints: &[String]) -> Vec<AccountId> {
 /// Notifies all these accounts that `from` followed them.
 async fn notify(app: &TestApp, from: &User, accounts: &[AccountId]) {
     let (from, accounts) = (from.id.parse().unwrap(), accounts.to_vec());
-    let cause = Cause { from, kind: NotificationKind::Follow, status: None };
+    let cause = Cause::new(from, NotificationKind::Follow, None);
     app.app().write(move |tx| notifications::create(tx, cause, &accounts)).await.unwrap();
 }
 

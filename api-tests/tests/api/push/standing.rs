@@ -13,7 +13,7 @@ use siskin_test_support::{both_engines, builders::PASSWORD};
 
 use crate::{
     oauth::{self, BACK, Registered, parameter, register, sign_in, signed_in},
-    settings::account,
+    settings::{account, deletion},
     support::{
         Client, GOOD, TestApp, User,
         push::{PushClient, PushService, SUBSCRIPTION, status, with_push},
@@ -123,7 +123,7 @@ both_engines! {
             let [alice, bob] = waiting(app, service).await;
             let browser = browser_of_alice(app).await;
             let password = [("current_password", PASSWORD)];
-            let deleted = account::send(&browser, "/settings/delete", &password).await;
+            let deleted = deletion::delete(&browser, &password).await;
             assert_eq!(deleted.status, 200, "{deleted:?}");
             alice.get(SUBSCRIPTION).await.expect(401);
             gets_nothing(app, service, &bob).await;

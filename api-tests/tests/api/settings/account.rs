@@ -1,14 +1,12 @@
-//! `/settings/account`: password, email address and deletion of the account.
+//! `/settings/account`: password and email address.
 
 use reqwest::multipart;
 use serde_json::json;
-use siskin_ids::AccountId;
-use siskin_services::accounts;
 use siskin_test_support::{MailSink, both_engines, builders::PASSWORD};
 
 use crate::{
     oauth::{hidden_fields, sign_in, signed_in},
-    support::{Client, Response, TestApp, User, with_mail},
+    support::{Client, Response, TestApp, with_mail},
 };
 
 const PAGE: &str = "/settings/account";
@@ -34,7 +32,7 @@ both_engines! {
             assert_eq!(stranger.get(PAGE).await.status, 302);
             let page = browser.get(PAGE).await;
             assert!(page.text().contains(ANN) && !page.text().contains("<script"));
-            for action in ["/settings/password", "/settings/email", "/settings/delete"] {
+            for action in ["/settings/password", "/settings/email"] {
                 let values = [("password", NEW), ("email", "ann@example.net"), ("current_password", PASSWORD)];
                 assert_eq!(stranger.form(action, &values).await.status, 403, "{action}");
                 assert_eq!(browser.form(action, &values).await.status, 403, "{action}");
@@ -47,50 +45,6 @@ both_engines! {
             }
             ann.credentials().await.ok();
         });
-    }
-}
-
-api_tests! {
-    async fn a_deleted_account_is_hidden_at_once_and_removed_later(app: &TestApp) {
-        let (ann, bob) = (app.user("ann").await, app.user("bob").await);
-        for number in 0..30 {
-            ann.publish(&format!("Hello {number}")).await;
-        }
-        app.follow(&bob, &ann).await;
-        let browser = app.browser();
-        sign_in(&browser, "ann", PASSWORD).await;
-        let response = send(&browser, "/settings/delete", &[("current_password", PASSWORD)]).await;
-        assert_eq!(response.status, 200, "{response:?}");
-        assert_eq!(browser.get(PAGE).await.status, 302);
-        ann.credentials().await.expect(401);
-        app.app().drain_jobs().await.unwrap();
-        app.anonymous().get(&format!("/api/v1/accounts/{}", ann.id)).await.expect(404);
-        assert_eq!(sign_in(&app.browser(), "ann", PASSWORD).await.status, 422);
-        let bob = bob.credentials().await.ok();
-        assert_eq!(bob["following_count"], 0);
-        app.user("ann").await;
-    }
-}
-
-api_tests! {
-    async fn the_last_owner_cannot_delete_the_account(app: &TestApp) {
-        let (ann, bob) = (app.user("ann").await, app.user("bob").await);
-        let make_owner = async |user: &User| {
-            let id: AccountId = user.id.parse().unwrap();
-            app.app().write(move |tx| accounts::set_role(tx, id, Some("Owner"))).await.unwrap();
-        };
-        make_owner(&ann).await;
-        let browser = app.browser();
-        sign_in(&browser, "ann", PASSWORD).await;
-        let password = [("current_password", PASSWORD)];
-        let refused = send(&browser, "/settings/delete", &password).await;
-        assert_eq!(refused.status, 422, "{refused:?}");
-        assert!(refused.text().contains("This is the only owner of this server"));
-        ann.credentials().await.ok();
-        make_owner(&bob).await;
-        assert_eq!(send(&browser, "/settings/delete", &password).await.status, 200);
-        app.app().drain_jobs().await.unwrap();
-        app.anonymous().get("/api/v1/accounts/lookup?acct=ann").await.expect(404);
     }
 }
 

@@ -1,7 +1,11 @@
 //! `/settings`.
 
 pub mod account;
+pub mod deletion;
+mod export;
+mod filters;
 mod follow_list;
+mod invites;
 mod notifications;
 mod profile;
 mod sessions;

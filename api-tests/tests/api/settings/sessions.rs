@@ -1,5 +1,6 @@
 //! `/settings`: sessions and authorized applications.
 
+use super::account;
 use crate::{
     oauth::{BACK, decide, hidden_fields, parameter, register, sign_in, signed_in, text},
     support::Client,
@@ -71,6 +72,30 @@ api_tests! {
         assert_eq!(send(&browser, "/revoke").await.status, 302);
         assert!(!browser.get(PAGE).await.text().contains("Tester"));
         assert_eq!(with_token.get("/api/v1/notifications").await.status, 401);
+    }
+
+    // A code may have been issued in the session, and could be exchanged after its end.
+    async fn authorization_codes_end_with_sessions_and_the_password(app: &TestApp) {
+        let (client, here) = (register(app, "read write").await, signed_in(app, "ann").await);
+        let new_password = [("current_password", "correct horse"), ("password", "correct horse")];
+        for way in ["end", "end_others", "password"] {
+            let there = app.browser();
+            sign_in(&there, "ann", "correct horse").await;
+            let agreed = decide(&there, &client.authorize(&[]), "agree").await;
+            let code = parameter(agreed.header("location").unwrap(), "code").unwrap();
+            let ended = match way {
+                // The session that was used last is the first of the list.
+                "end" => send(&here, "/end").await,
+                "end_others" => send(&here, "/end_others").await,
+                _ => account::send(&here, "/settings/password", &new_password).await,
+            };
+            assert_eq!(ended.status, 302, "{way}: {ended:?}");
+            assert_eq!((here.get(PAGE).await.status, there.get(PAGE).await.status), (200, 302));
+            let grant =
+                [("grant_type", "authorization_code"), ("code", &*code), ("redirect_uri", BACK)];
+            let refused = client.token(&app.anonymous(), &grant).await.expect(400);
+            assert_eq!(refused["error"], "invalid_grant", "{way}");
+        }
     }
 
     async fn unknown_sessions_and_applications_are_not_found(app: &TestApp) {

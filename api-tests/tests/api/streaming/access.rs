@@ -4,7 +4,10 @@ use reqwest::Method;
 use serde_json::json;
 use siskin_ids::AccountId;
 use siskin_persistence::{accounts::Decision, tokens};
-use siskin_services::{accounts, applications, secrets};
+use siskin_services::{
+    accounts::{self, NewPassword},
+    applications, oauth, secrets,
+};
 
 use crate::support::{Client, TestApp, User, streams::SOCKETS};
 
@@ -122,6 +125,26 @@ stream_tests! {
         ends(app, &other, delete, 401).await;
         bob.publish("Still there").await;
         assert_eq!(unconcerned.event().await.0, "update");
+    }
+
+    // Streams end when the user withdraws the access of the application, and with the password.
+    async fn streams_end_when_the_user_ends_the_access(app: &TestApp) {
+        let bob = app.user("bob").await;
+        let account: AccountId = bob.id.parse().unwrap();
+        let client = app.user_by_application(&bob, "read").await;
+        let hash = secrets::hash(client.token().unwrap());
+        let withdraw = async || {
+            let token = app.app().read(move |conn| Ok(tokens::find_application(conn, &hash)?)).await;
+            let application = token.unwrap().unwrap().1.unwrap();
+            app.app().write(move |tx| oauth::withdraw(tx, account, application)).await.unwrap();
+        };
+        ends(app, &client, withdraw, 401).await;
+        let set_password = async || {
+            let password = tokio::task::spawn_blocking(|| NewPassword::new("battery staple")).await;
+            let password = password.unwrap().unwrap();
+            app.app().write(move |tx| accounts::set_password(tx, account, &password)).await.unwrap();
+        };
+        ends(app, &bob, set_password, 401).await;
     }
 
     async fn streams_of_an_account_are_limited(app: &TestApp) {

@@ -1,6 +1,6 @@
 //! Actions of the operator on announcements.
 
-use siskin_entities::{Timestamp, announcement::Period};
+use siskin_entities::{Actor, Timestamp, announcement::Period};
 use siskin_ids::AnnouncementId;
 use siskin_persistence::Tx;
 use siskin_services::{Result, announcements};
@@ -26,23 +26,23 @@ impl TestApp {
         at: Option<Timestamp>,
     ) -> AnnouncementId {
         let new = announcements::prepare(text, period, at).unwrap();
-        self.operate(move |tx| Ok(announcements::publish(tx, &new)?.id)).await
+        self.operate(move |tx| Ok(announcements::publish(tx, Actor::Operator, &new)?.id)).await
     }
 
     /// Changes the text of an announcement.
     pub async fn edit_announcement(&self, id: AnnouncementId, text: &str) {
         let changes = announcements::prepare_changes(Some(text), None, None).unwrap();
-        self.operate(move |tx| announcements::edit(tx, id, &changes)).await;
+        self.operate(move |tx| announcements::edit(tx, Actor::Operator, id, &changes)).await;
     }
 
     /// Withdraws an announcement.
     pub async fn withdraw(&self, id: AnnouncementId) {
-        self.operate(move |tx| announcements::unpublish(tx, id)).await;
+        self.operate(move |tx| announcements::unpublish(tx, Actor::Operator, id)).await;
     }
 
     /// Deletes an announcement.
     pub async fn delete_announcement(&self, id: AnnouncementId) {
-        while !self.operate(move |tx| announcements::delete_step(tx, id)).await {}
+        while !self.operate(move |tx| announcements::delete_step(tx, Actor::Operator, id)).await {}
     }
 
     async fn operate<T: Send + 'static>(

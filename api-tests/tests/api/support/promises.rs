@@ -43,7 +43,9 @@ fn fault_of<'k>(
     let (is_kept, promise) = if key == "id" || key.ends_with("_id") {
         (is_null_or(value, |_| true), "a string or null")
     } else if key.ends_with("_ids") {
-        (value.as_array().is_some_and(|ids| ids.iter().all(Value::is_string)), "a list of strings")
+        // The contract says where a list may be null.
+        let is_list = value.as_array().is_some_and(|ids| ids.iter().all(Value::is_string));
+        (value.is_null() || is_list, "a list of strings or null")
     } else if key.ends_with("_at") {
         promise_of_time(object, key, value)
     } else {
@@ -135,6 +137,7 @@ fn exactly_the_violations_are_found() {
     for is_kept in [
         status(json!(id), "2026-11-27T08:00:01.999Z"),
         json!([{ "x_id": null, "rule_ids": ["1"], "edited_at": null, "identity": 1 }]),
+        json!({ "rule_ids": null }),
         json!({ "access_token": "x", "created_at": 1_795_766_400 }),
     ] {
         assert_eq!(violations(&is_kept), Vec::<String>::new());
@@ -144,7 +147,6 @@ fn exactly_the_violations_are_found() {
         status(json!(1), "2026-11-27T08:00:00.000Z"),
         json!({ "a": [{ "x_id": 1 }] }),
         json!({ "rule_ids": [1] }),
-        json!({ "rule_ids": null }),
         json!({ "created_at": "2026-11-27T08:00:00Z" }),
         json!({ "created_at": 1_795_766_400 }),
         json!({ "last_status_at": "2026-11-27T08:00:00.000Z" }),

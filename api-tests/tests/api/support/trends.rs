@@ -1,13 +1,9 @@
 //! What tests of trends need: crowds that use a hashtag or a link, articles and staff.
 
 use serde_json::{Value, json};
-use siskin_services::accounts;
 use siskin_test_support::standing;
 
 use super::{Client, TestApp, User};
-
-/// Scopes of a token of staff.
-const STAFF_SCOPES: &str = "read write follow push admin:read admin:write";
 
 impl TestApp {
     /// Creates accounts with the names `NAME0`, `NAME1`, ….
@@ -29,14 +25,7 @@ impl TestApp {
 
     /// Creates a moderator and returns a client with all scopes of staff.
     pub async fn moderator(&self, name: &str) -> Client {
-        let user = self.user(name).await;
-        self.give_role(&user, Some("Moderator")).await;
-        self.user_with_scopes(&user, STAFF_SCOPES).await
-    }
-
-    pub async fn give_role(&self, user: &User, role: Option<&'static str>) {
-        let account = user.id.parse().unwrap();
-        self.app().write(move |tx| accounts::set_role(tx, account, role)).await.unwrap();
+        self.staff(name, "Moderator").await.client
     }
 
     /// Turns the page with this address, to which a status links, into an article.

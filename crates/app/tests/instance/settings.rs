@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use siskin_app::Handlers;
+use siskin_entities::Actor;
 use siskin_services::{
     Error,
     settings::{self, FixedSettings},
@@ -17,8 +18,9 @@ both_engines! {
             let app = open(database, &TestClock::new(), Handlers::new());
             app.start(0);
             let other = command(database);
-            other.write(|tx| {
-                settings::set(tx, &FixedSettings::default(), "site_title", "Changed")
+            let fixed = FixedSettings::default();
+            other.write(move |tx| {
+                settings::set(tx, Actor::Operator, &fixed, "site_title", "Changed")
             }).unwrap();
             let took = until(|| app.settings().site_title == "Changed").await;
             assert!(took < Duration::from_secs(1), "{took:?}");
@@ -27,8 +29,9 @@ both_engines! {
     }
 
     fn a_change_before_the_start_is_loaded_at_the_start(database: &TestDatabase) {
-        command(database).write(|tx| {
-            settings::set(tx, &FixedSettings::default(), "site_title", "Before")
+        let fixed = FixedSettings::default();
+        command(database).write(move |tx| {
+            settings::set(tx, Actor::Operator, &fixed, "site_title", "Before")
         }).unwrap();
         let app = open(database, &TestClock::new(), Handlers::new());
         assert_eq!(app.settings().site_title, "Before");
@@ -53,7 +56,8 @@ both_engines! {
             app.start(0);
             let other = command(database);
             for (key, value) in [("site_title", "Changed"), ("site_description", "Changed")] {
-                other.write(move |tx| settings::set(tx, &FixedSettings::default(), key, value))
+                let fixed = FixedSettings::default();
+                other.write(move |tx| settings::set(tx, Actor::Operator, &fixed, key, value))
                     .unwrap();
             }
             until(|| app.settings().site_description == "Changed").await;

@@ -224,6 +224,7 @@ fn the_status_of_a_notification_is_marked() {
         kind: NotificationKind::Mention,
         account: Arc::new(account()),
         status: Some(status("x")),
+        record: None,
         created_at: NOW,
         filtered: false,
     };

@@ -5,7 +5,7 @@ use std::{error::Error, fmt, ops::Range, str::FromStr, sync::Arc};
 
 use siskin_ids::{AccountId, NotificationId, StatusId, first_id_at, unix_ms_of};
 
-use super::NotificationKind;
+use super::{NotificationKind, NotificationRecord};
 use crate::{account::Account, paging::Page, status::Status, time::Timestamp};
 
 /// Length of the windows of time, in milliseconds: 12 hours, as on Mastodon. Windows have fixed
@@ -133,6 +133,8 @@ pub struct NotificationGroup {
     pub samples: Vec<AccountId>,
     /// Status that the notifications are about.
     pub status: Option<StatusId>,
+    /// Record other than a status that the notification is about.
+    pub record: Option<NotificationRecord>,
 }
 
 /// A page of groups with the accounts and statuses that they refer to.

@@ -5,6 +5,7 @@ use actix_web::{
     HttpRequest,
     cookie::{Cookie, SameSite, time::Duration},
 };
+use siskin_policy::second_factor::SIGN_IN_PERIOD;
 use siskin_services::sessions::IDLE_LIFETIME;
 
 use crate::serving::is_secure;
@@ -18,6 +19,8 @@ pub(crate) enum Kind {
     Visitor,
     /// Page to return to after signing in.
     ReturnTo,
+    /// Secret of a sign-in that waits for a code, after the password was correct.
+    PendingSignIn,
 }
 
 impl Kind {
@@ -31,6 +34,8 @@ impl Kind {
             (Self::Visitor, false) => "siskin_visitor",
             (Self::ReturnTo, true) => "__Host-siskin_return_to",
             (Self::ReturnTo, false) => "siskin_return_to",
+            (Self::PendingSignIn, true) => "__Host-siskin_sign_in",
+            (Self::PendingSignIn, false) => "siskin_sign_in",
         }
     }
 
@@ -40,12 +45,13 @@ impl Kind {
             // The cookie lasts until the browser is closed.
             Self::Visitor => None,
             Self::ReturnTo => Some(Duration::minutes(30)),
+            Self::PendingSignIn => Duration::try_from(SIGN_IN_PERIOD).ok(),
         }
     }
 }
 
 /// Returns the value of a cookie. `None` if it is absent or empty.
-pub(super) fn get(request: &HttpRequest, kind: Kind) -> Option<String> {
+pub(crate) fn get(request: &HttpRequest, kind: Kind) -> Option<String> {
     let cookie = request.cookie(kind.name(is_secure(request)))?;
     Some(cookie.value().to_owned()).filter(|value| !value.is_empty())
 }

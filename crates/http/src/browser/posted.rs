@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use siskin_app::App;
 use siskin_services::sessions::SignedIn;
 
-use super::{Browser, Kind, cookies, forgery};
+use super::{Browser, Kind, cookies, forgery, require_set_up};
 use crate::{admission::Admission, pages::PageError, params::Params};
 
 /// A form that was sent from a page of this server in this browser, before or after sign-in.
@@ -31,6 +31,11 @@ impl Posted {
 }
 
 impl Posted {
+    /// Returns the form, unless it was rendered before the present session began.
+    pub(super) fn of_this_session(self) -> Result<Self, PageError> {
+        if self.older_than_session { Err(PageError::forged()) } else { Ok(self) }
+    }
+
     /// Returns the bytes of an uploaded file. `None` if the person chose none.
     pub(crate) async fn file(&self, name: &str) -> Result<Option<Bytes>, PageError> {
         let file = self.params.file(name).map_err(|error| PageError::unreadable(&error))?;
@@ -71,7 +76,8 @@ impl FromRequest for Posted {
     }
 }
 
-/// A form that a signed-in person sent from a page of this server.
+/// A form that a signed-in person sent from a page of this server. People who must set up a second
+/// factor are redirected to that.
 #[derive(Debug)]
 pub(crate) struct PostedMember {
     pub(crate) posted: Posted,
@@ -83,13 +89,32 @@ impl FromRequest for PostedMember {
     type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let form = PostedBeforeSetup::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move {
+            let PostedBeforeSetup { posted, signed_in } = form.await?;
+            require_set_up(&request, &signed_in)?;
+            Ok(Self { posted, signed_in })
+        })
+    }
+}
+
+/// Like [`PostedMember`], but also for people who must set up a second factor.
+#[derive(Debug)]
+pub(crate) struct PostedBeforeSetup {
+    pub(crate) posted: Posted,
+    pub(crate) signed_in: SignedIn,
+}
+
+impl FromRequest for PostedBeforeSetup {
+    type Error = PageError;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let posted = Posted::from_request(request, payload);
         let sign_in = PageError::sign_in_first(request);
         Box::pin(async move {
-            let posted = posted.await?;
-            if posted.older_than_session {
-                return Err(PageError::forged());
-            }
+            let posted = posted.await?.of_this_session()?;
             match posted.browser.signed_in.clone() {
                 Some(signed_in) => Ok(Self { posted, signed_in }),
                 None => Err(sign_in),

@@ -25,6 +25,8 @@ const FIVE_MINUTES: Duration = Duration::from_secs(300);
 /// Number of health checks in the period of the limit: a hundred a second, more than any monitoring
 /// sends.
 const HEALTH_CHECKS: u32 = 30_000;
+/// Number of downloads of the own data, each of which may read many rows.
+const EXPORTS: u32 = 60;
 const HALF_AN_HOUR: Duration = Duration::from_secs(1800);
 /// Number of addresses that must try passwords at the same time to lock the owner of a login out
 /// everywhere.
@@ -46,6 +48,8 @@ pub(crate) enum Budget {
     SignInHere,
     /// Passwords tried for one login from all addresses.
     SignInAnywhere,
+    /// Codes of second factors tried for one account from all addresses.
+    SecondFactor,
     /// Registrations of applications.
     Register,
     /// Tokens for applications without an account.
@@ -58,6 +62,10 @@ pub(crate) enum Budget {
     Edit,
     /// Imports of follow lists.
     Import,
+    /// Downloads of the own data.
+    Export,
+    /// Reports, each of which staff get by email.
+    Report,
     /// Uploads of media files for statuses.
     Upload,
     /// Translations of statuses, which cost the operator money.
@@ -105,12 +113,15 @@ impl Budget {
             Self::SignInAnywhere => {
                 of(settings.rate_limits_sign_in.saturating_mul(NETWORKS), HALF_AN_HOUR)
             }
+            Self::SecondFactor => of(settings.rate_limits_sign_in, HALF_AN_HOUR),
             Self::Register => of(settings.rate_limits_apps, HALF_AN_HOUR),
             Self::AppToken => of(settings.rate_limits_app_tokens, HALF_AN_HOUR),
             Self::Mail => of(settings.rate_limits_mail, HALF_AN_HOUR),
             Self::Delete => of(settings.rate_limits_delete, HALF_AN_HOUR),
             Self::Import => of(settings.rate_limits_import, HALF_AN_HOUR),
+            Self::Export => of(EXPORTS, HALF_AN_HOUR),
             Self::Edit => of(settings.rate_limits_edit, HALF_AN_HOUR),
+            Self::Report => of(settings.rate_limits_reports, HALF_AN_HOUR),
             Self::Translate => of(settings.rate_limits_translate, HALF_AN_HOUR),
             Self::Upload => of(settings.rate_limits_upload, HALF_AN_HOUR),
         }
@@ -163,6 +174,18 @@ pub(crate) fn spend_sign_in(request: &HttpRequest, app: &App, login: &str) -> Re
         spend_unreported(request, budget, subject)?;
     }
     Ok(())
+}
+
+/// Spends one unit for a code of a second factor in each of two budgets: for the address, as a
+/// password does, and for the account. Only clients that know the password can use up the second
+/// one, so it is small: codes are short, and a client may have many addresses.
+///
+/// # Errors
+/// As [`spend`].
+pub(crate) fn spend_code(request: &HttpRequest, account: AccountId) -> Result<()> {
+    let address = Subject::address(crate::address::of(request));
+    spend_unreported(request, Budget::SignIn, address)?;
+    spend_unreported(request, Budget::SecondFactor, Subject::Account(account))
 }
 
 fn require_not_exceeded(allowance: Allowance, enforced: bool) -> Result<()> {

@@ -15,7 +15,20 @@ pub(super) enum Area {
 
 const INTERFACE: &[&str] =
     &["/api", "/oauth/token", "/oauth/revoke", "/oauth/userinfo", "/nodeinfo", "/.well-known"];
-const PAGE: &[&str] = &["/oauth", "/auth", "/settings", "/setup", "/tags", "/users"];
+const PAGE: &[&str] = &[
+    "/admin",
+    "/about",
+    "/auth",
+    "/disputes",
+    "/invite",
+    "/oauth",
+    "/privacy-policy",
+    "/settings",
+    "/setup",
+    "/tags",
+    "/terms-of-service",
+    "/users",
+];
 /// Prefix of the paths of profiles and of the pages below them.
 const PROFILE: &str = "/@";
 const FILE: &[&str] = &["/assets", "/avatars", "/headers", "/media"];

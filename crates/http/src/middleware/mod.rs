@@ -21,6 +21,7 @@ use actix_web::{
     web::Data,
 };
 use futures_util::FutureExt as _;
+use siskin_app::App;
 use siskin_services::Error as Domain;
 
 use self::area::Area;
@@ -38,6 +39,9 @@ use crate::{
 pub(crate) use area::is_interface;
 pub(crate) use normalise::is_head_request;
 pub(crate) use request_id::RequestId;
+
+const NO_ACCESS: &str = "Your network has no access to this server";
+const HEALTH: &str = "/health";
 
 /// Facts about a request that are still needed when it is answered.
 struct RequestFacts {
@@ -86,6 +90,9 @@ pub async fn apply_middleware<B: MessageBody + 'static>(
 
 /// Returns the response to a request that no route has to see.
 fn early_response(request: &ServiceRequest, facts: &RequestFacts) -> Option<HttpResponse> {
+    if has_no_access(request.request()) {
+        return Some(facts.refuse(&Domain::forbidden(NO_ACCESS).into()));
+    }
     if let Some(response) = cors::preflight(request, facts.area) {
         return Some(response);
     }
@@ -95,6 +102,16 @@ fn early_response(request: &ServiceRequest, facts: &RequestFacts) -> Option<Http
     let subject = Subject::address(address::of(request.request()));
     let refused = limits::spend(request.request(), Budget::Everything, subject).err()?;
     Some(facts.refuse(&refused))
+}
+
+/// Returns `true` if an IP block refuses the request. Health checks are always answered.
+fn has_no_access(request: &HttpRequest) -> bool {
+    let Some(app) = request.app_data::<Data<App>>() else { return false };
+    if !app.blocks_networks() || request.path() == HEALTH {
+        return false;
+    }
+    let client = address::of(request);
+    app.has_no_access(client) && !address::is_exempt(request, client)
 }
 
 /// Counts a request as long as it is in progress.

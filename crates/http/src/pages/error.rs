@@ -13,6 +13,7 @@ use super::{Frame, go_to, show};
 use crate::{Error, browser::ReturnTo, params};
 
 const SIGN_IN: &str = "/auth/sign_in";
+const SECOND_FACTOR: &str = "/settings/second-factor";
 
 /// A page that cannot be shown.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub(crate) enum PageError {
         /// Cookie that lets the browser remember the page to return to.
         remember: Option<Box<Cookie<'static>>>,
     },
+    /// The person must set up a second factor first, at this address.
+    SetUpFirst { location: String },
     /// An error in the request, in words for the person.
     Message { status: StatusCode, title: &'static str, words: String },
     /// An error of a use case, as anywhere else.
@@ -41,6 +44,14 @@ impl PageError {
         let path = ReturnTo::append_to(in_query, SIGN_IN);
         let location = urls.map_or_else(|| path.clone(), |urls| urls.page(&path));
         Self::SignInFirst { location, remember: cookie.map(Box::new) }
+    }
+
+    /// Redirects to the page that sets up a second factor, and from there to the page that `request`
+    /// asks for.
+    pub(crate) fn set_up_first(request: &HttpRequest) -> Self {
+        let urls = request.app_data::<Data<App>>().map(|app| app.urls());
+        let path = ReturnTo::append_to(ReturnTo::of(request).as_ref(), SECOND_FACTOR);
+        Self::SetUpFirst { location: urls.map_or_else(|| path.clone(), |urls| urls.page(&path)) }
     }
 
     /// Builds an error page with this status, title and text.
@@ -79,6 +90,7 @@ impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SignInFirst { .. } => f.write_str("sign-in is needed"),
+            Self::SetUpFirst { .. } => f.write_str("a second factor is needed"),
             Self::Message { words, .. } => f.write_str(words),
             Self::Failed(error) => error.fmt(f),
         }
@@ -88,7 +100,7 @@ impl fmt::Display for PageError {
 impl ResponseError for PageError {
     fn status_code(&self) -> StatusCode {
         match self {
-            Self::SignInFirst { .. } => StatusCode::FOUND,
+            Self::SignInFirst { .. } | Self::SetUpFirst { .. } => StatusCode::FOUND,
             Self::Message { status, .. } => *status,
             Self::Failed(error) => error.status_code(),
         }
@@ -104,6 +116,7 @@ impl ResponseError for PageError {
                 }
                 response
             }
+            Self::SetUpFirst { location } => go_to(location),
             Self::Message { status, title, words } => page(*status, title, words),
             Self::Failed(error) => render_error(error),
         }

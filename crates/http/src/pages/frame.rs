@@ -4,7 +4,7 @@ use siskin_app::App;
 use siskin_entities::{Timestamp, time::Date};
 
 use super::assets;
-use crate::browser::Browser;
+use crate::browser::{Browser, Restriction};
 
 /// Data that a page needs in addition to its own content.
 #[derive(Debug, Clone)]
@@ -19,12 +19,31 @@ pub(crate) struct Frame {
     pub(crate) icon: &'static str,
     /// CSRF token for forms.
     pub(crate) forgery_token: String,
-    /// User name of the person who is signed in.
+    /// User name of the person who is signed in, also of a disabled or suspended one.
     pub(crate) member: Option<String>,
+    /// Sentence about the state of a disabled or suspended person, who sees only a few pages.
+    pub(crate) restricted: Option<&'static str>,
+    /// `true` if the person may invite others.
+    pub(crate) invites: bool,
     /// `true` if the top of the page links to the sign-in page.
     pub(crate) sign_in: bool,
+    /// `true` if the top of the page links to the pages of the staff.
+    pub(crate) staff: bool,
+    /// Links to the areas of the staff that the person may open; empty on all other pages.
+    pub(crate) areas: Vec<AreaLink>,
     /// Text that says what people do instead, if this server sends no email.
     pub(crate) no_mail: Option<String>,
+    /// `true` if the bottom of the page links to terms of service.
+    pub(crate) terms: bool,
+}
+
+/// A link to an area of the staff.
+#[derive(Debug, Clone)]
+pub(crate) struct AreaLink {
+    pub(crate) path: &'static str,
+    pub(crate) name: &'static str,
+    /// `true` if this page belongs to the area.
+    pub(crate) current: bool,
 }
 
 impl Frame {
@@ -34,8 +53,12 @@ impl Frame {
             title: title.into(),
             site: app.settings().site_title.clone(),
             forgery_token: browser.forgery_token(),
-            member: browser.signed_in.as_ref().map(|signed_in| signed_in.username.clone()),
+            member: browser.username().map(str::to_owned),
+            restricted: browser.restriction().map(Restriction::sentence),
+            invites: browser.signed_in.as_ref().is_some_and(|signed_in| signed_in.may_invite),
+            staff: browser.signed_in.as_ref().is_some_and(|signed_in| signed_in.is_staff),
             no_mail: app.mail().is_none().then(|| no_mail_notice(&app.settings().contact_email)),
+            terms: has_terms(app),
             ..Self::bare("")
         }
     }
@@ -46,6 +69,7 @@ impl Frame {
             title: title.into(),
             site: app.settings().site_title.clone(),
             sign_in: true,
+            terms: has_terms(app),
             ..Self::bare("")
         }
     }
@@ -59,10 +83,19 @@ impl Frame {
             icon: assets::ICON_PATH,
             forgery_token: String::new(),
             member: None,
+            restricted: None,
+            invites: false,
             sign_in: false,
+            staff: false,
+            areas: Vec::new(),
             no_mail: None,
+            terms: false,
         }
     }
+}
+
+fn has_terms(app: &App) -> bool {
+    !app.texts().terms.is_empty()
 }
 
 /// Returns the sentence for a server that sends no email.

@@ -7,7 +7,9 @@ mod error;
 mod form;
 mod frame;
 mod notice;
+mod problem;
 mod public;
+mod qr;
 
 use actix_web::{
     HttpResponse,
@@ -22,9 +24,11 @@ pub(crate) use agent::describe as describe_browser;
 pub(crate) use assets::configure as configure_assets;
 pub(crate) use error::{PageError, render_error};
 pub(crate) use form::PageForm;
-pub(crate) use frame::{Frame, Moment};
+pub(crate) use frame::{AreaLink, Frame, Moment};
 pub(crate) use notice::Notice;
+pub(crate) use problem::Problems;
 pub(crate) use public::{FRAMED_BY_ALL, show_to_all, show_to_frames};
+pub(crate) use qr::Qr;
 
 use crate::{Error, Result};
 
@@ -54,6 +58,11 @@ pub(crate) fn show_with_form_target(
 
 fn rendering_failed(error: &askama::Error) -> siskin_services::Error {
     siskin_services::Error::internal(error.to_string())
+}
+
+/// Redirects the browser after a form was handled. It asks for the page with `GET`.
+pub(crate) fn see_other(address: &str) -> HttpResponse {
+    HttpResponse::SeeOther().insert_header((LOCATION, address)).finish()
 }
 
 /// Redirects the browser.

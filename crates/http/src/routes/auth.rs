@@ -8,22 +8,26 @@ use actix_web::{
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_ids::AccountId;
+use siskin_entities::settings::RequiredFor;
+use siskin_ids::{AccountId, SessionId};
 use siskin_services::{
     Error as Domain,
     accounts::sign_up,
-    sessions::{self, SignedIn},
+    sessions::{self, Reach},
     sign_in,
 };
 
+use super::second_factor;
 use crate::{
     Result, address,
-    browser::{self, Browser, Kind, Posted, PostedMember, ReturnTo, ReturnToParams},
+    browser::{self, Browser, Kind, Posted, PostedSession, ReturnTo, ReturnToParams},
     hashing, limits,
     pages::{Frame, PageError, PageForm, go_to, show},
     table::Table,
 };
 
+/// Page on which people must set up a second factor first.
+const SET_UP: &str = "/settings/second-factor";
 const TOO_OFTEN: &str = "Too many attempts to sign in. Wait a few minutes, then try again.";
 
 pub(super) fn configure(table: &mut Table) {
@@ -109,7 +113,12 @@ async fn sign_in(
     let return_to = form.decode::<ReturnToParams>()?.page();
     let login = user.email.clone();
     match verify(&request, &app, user).await {
-        Ok(account) => begin(&request, &app, account, form.browser.signed_in, return_to).await,
+        Ok(Verified { account, has_second_factor: true, .. }) => {
+            second_factor::ask(&request, &app, account, return_to.as_ref()).await
+        }
+        Ok(Verified { account, reach, .. }) => {
+            begin_with(&request, &app, account, reach, form.browser.session(), return_to).await
+        }
         Err(error) => {
             let (status, problem) = match error.domain() {
                 Domain::Unauthenticated(_) => (StatusCode::UNPROCESSABLE_ENTITY, error.to_string()),
@@ -127,20 +136,64 @@ async fn sign_in(
     }
 }
 
-async fn verify(request: &HttpRequest, app: &App, login: Login) -> Result<AccountId> {
+/// Shows the form again, because the password is needed once more.
+pub(super) fn show_again(
+    app: &App,
+    browser: &Browser,
+    return_to: Option<ReturnTo>,
+    problem: &str,
+) -> Result<HttpResponse> {
+    let page = SignInPage {
+        problem: Some(problem.to_owned()),
+        ..SignInPage::new(app, browser, return_to)
+    };
+    show(StatusCode::UNPROCESSABLE_ENTITY, &page)
+}
+
+/// A person who sent the right password.
+struct Verified {
+    account: AccountId,
+    /// What a session reaches: those who may not act see only decisions about them.
+    reach: Reach,
+    has_second_factor: bool,
+}
+
+async fn verify(request: &HttpRequest, app: &App, login: Login) -> Result<Verified> {
     limits::spend_sign_in(request, app, &login.email)?;
     let (instance, email) = (app.instance().clone(), login.email);
     let candidate = app.read(move |conn| sign_in::find(conn, &instance, &email)).await?;
-    Ok(hashing::run(move || candidate.verify(&login.password)).await?)
+    let verified = hashing::run(move || {
+        let has_second_factor = candidate.has_second_factor();
+        let verified = candidate.verify_for_session(&login.password);
+        verified.map(|(account, reach)| Verified { account, reach, has_second_factor })
+    });
+    Ok(verified.await?)
 }
 
-/// Begins a session in place of the previous one, and redirects to `return_to` or the front page.
-/// The secret of the visitor stays: a form in another tab may carry its token.
+/// Begins a session of an active person, as [`begin_with`].
 pub(super) async fn begin(
     request: &HttpRequest,
     app: &App,
     account: AccountId,
-    former: Option<SignedIn>,
+    former: Option<FormerSession>,
+    return_to: Option<ReturnTo>,
+) -> Result<HttpResponse, PageError> {
+    begin_with(request, app, account, Reach::Full, former, return_to).await
+}
+
+/// Account and session of a person who signs in again.
+pub(super) type FormerSession = (AccountId, SessionId);
+
+/// Begins a session in place of the previous one, and redirects to `return_to` or the front page. A
+/// person who must set up a second factor goes there first, and one with a restricted session to a
+/// page that it reaches. The secret of the visitor stays: a form in another tab may carry its
+/// token.
+pub(super) async fn begin_with(
+    request: &HttpRequest,
+    app: &App,
+    account: AccountId,
+    reach: Reach,
+    former: Option<FormerSession>,
     return_to: Option<ReturnTo>,
 ) -> Result<HttpResponse, PageError> {
     let user_agent = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
@@ -150,23 +203,40 @@ pub(super) async fn begin(
     };
     let token = app
         .write(move |tx| {
-            if let Some(SignedIn { account, session, .. }) = former {
+            if let Some((account, session)) = former {
                 end_if_there(sessions::end(tx, account, session))?;
             }
-            sessions::begin(tx, account, &browser)
+            sessions::begin_with(tx, account, reach, &browser)
         })
         .await?;
-    let page = return_to.as_ref();
-    let mut response =
-        go_to(&page.map_or_else(|| app.urls().page("/"), |page| page.address(app.urls())));
+    let target = match reach {
+        Reach::Full => return_to.clone(),
+        Reach::Restricted => browser::page_of_holder(return_to.clone()),
+    };
+    let page = target.as_ref();
+    let mut response = if must_set_up(app, &token).await? {
+        go_to(&app.urls().page(&ReturnTo::append_to(page, SET_UP)))
+    } else {
+        go_to(&page.map_or_else(|| app.urls().page("/"), |page| page.address(app.urls())))
+    };
     let session = browser::set(request, Kind::Session, token);
     response.add_cookie(&session).map_err(Domain::internal)?;
     // If the cookie holds another page, it belongs to another tab and stays.
-    if page.is_some_and(|page| page.is_remembered(request)) {
+    if return_to.is_some_and(|page| page.is_remembered(request)) {
         let remembered = browser::clear(request, Kind::ReturnTo);
         response.add_cookie(&remembered).map_err(Domain::internal)?;
     }
     Ok(response)
+}
+
+/// Returns `true` if the person with this new session must set up a second factor.
+async fn must_set_up(app: &App, token: &str) -> Result<bool> {
+    if app.settings().second_factor_required_for == RequiredFor::None {
+        return Ok(false);
+    }
+    let (token, now) = (token.to_owned(), app.now());
+    let found = app.read(move |conn| sessions::find(conn, &token, now)).await?;
+    Ok(found.is_some_and(|signed_in| browser::must_set_up(app, &signed_in)))
 }
 
 /// Accepts that the session no longer exists: it may have been ended from another browser a moment
@@ -181,9 +251,9 @@ fn end_if_there(ended: siskin_services::Result<()>) -> siskin_services::Result<(
 async fn sign_out(
     request: HttpRequest,
     app: web::Data<App>,
-    form: PostedMember,
+    form: PostedSession,
 ) -> Result<HttpResponse, PageError> {
-    let SignedIn { account, session, .. } = form.signed_in;
+    let PostedSession { account, session, .. } = form;
     app.write(move |tx| end_if_there(sessions::end(tx, account, session))).await?;
     let mut response = go_to(&app.urls().page("/"));
     response.add_cookie(&browser::clear(&request, Kind::Session)).map_err(Domain::internal)?;

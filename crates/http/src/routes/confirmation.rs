@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode,
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_services::{
-    Error as Domain,
+    Error as Domain, FieldError,
     accounts::email::{self, Confirmed},
 };
 
@@ -76,12 +76,17 @@ fn confirmation_error(error: Domain) -> PageError {
             "This link is no longer valid",
             "It was already used or has expired. If you cannot sign in yet, request a new link.",
         ),
-        Domain::InvalidFields(_) => {
+        Domain::InvalidFields(fields) => {
+            let is_blocked = fields.iter().any(|field| field.error == FieldError::Blocked);
             let status = Error::from(Domain::invalid("")).status_code();
             PageError::with_message(
                 status,
                 "This address cannot be confirmed",
-                "Another account now uses this address.",
+                if is_blocked {
+                    "This address is not allowed on this server."
+                } else {
+                    "Another account now uses this address."
+                },
             )
         }
         other => other.into(),

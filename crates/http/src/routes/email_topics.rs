@@ -16,6 +16,9 @@ pub(super) const fn words(topic: EmailTopic) -> &'static str {
             NotificationKind::Poll => "A poll ends that I voted in or created",
             NotificationKind::Quote => "Someone quotes my post",
             NotificationKind::QuotedUpdate => "Someone edits a post that I quoted",
+            NotificationKind::ModerationWarning => "The moderators act against me",
+            NotificationKind::AdminReport => "Someone reports an account",
+            NotificationKind::AdminSignUp => "Someone signs up",
         },
         EmailTopic::Digest => "I was away for a week, with a summary of what I missed",
     }

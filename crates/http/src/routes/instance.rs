@@ -26,6 +26,7 @@ pub(super) async fn facts(app: &App) -> Result<InstanceFacts> {
     let offered = Capabilities {
         media_types: app.media().accepted_types().map(str::to_owned).collect(),
         translation: app.translates(),
+        terms: !app.texts().terms.is_empty(),
     };
     Ok(app.read(move |conn| about::describe(conn, &settings, counts, offered)).await?)
 }

@@ -120,7 +120,9 @@ fn body(
     head.body(SizedStream::new(end - start, chunks(app.media().clone(), name, start, end)))
 }
 
-fn chunks(
+/// Returns the bytes of a file from `start` to `end` in chunks, each read when the client is ready
+/// for it.
+pub(super) fn chunks(
     media: Media,
     name: FileName,
     start: u64,

@@ -10,14 +10,17 @@ mod confirmation;
 mod conversations;
 mod custom_emojis;
 mod discovery;
+mod disputes;
 mod email_request;
 mod email_topics;
 mod emails;
 mod featured_tags;
 mod filters;
-mod front;
 mod health;
 mod instance;
+mod instance_domain_blocks;
+mod instance_texts;
+mod invites;
 mod lists;
 mod markers;
 mod media;
@@ -29,13 +32,17 @@ mod preferences;
 mod public;
 mod push;
 mod relationships;
+mod reports;
 mod scheduled_statuses;
 mod search;
+mod second_factor;
 mod settings;
 mod setup;
 mod sign_up;
+mod staff_pages;
 mod statuses;
 mod streaming;
+mod strikes;
 mod tags;
 mod timelines;
 mod trends;
@@ -75,12 +82,15 @@ fn all(table: &mut Table) {
         .configure(conversations::configure)
         .configure(custom_emojis::configure)
         .configure(discovery::configure)
+        .configure(disputes::configure)
         .configure(emails::configure)
         .configure(filters::configure)
         .configure(featured_tags::configure)
-        .configure(front::configure)
         .configure(health::configure)
         .configure(instance::configure)
+        .configure(instance_domain_blocks::configure)
+        .configure(instance_texts::configure)
+        .configure(invites::configure)
         .configure(lists::configure)
         .configure(markers::configure)
         .configure(media::configure)
@@ -92,13 +102,17 @@ fn all(table: &mut Table) {
         .configure(public::configure)
         .configure(push::configure)
         .configure(relationships::configure)
+        .configure(reports::configure)
         .configure(scheduled_statuses::configure)
         .configure(search::configure)
+        .configure(second_factor::configure)
         .configure(settings::configure)
         .configure(setup::configure)
         .configure(sign_up::configure)
+        .configure(staff_pages::configure)
         .configure(statuses::configure)
         .configure(streaming::configure)
+        .configure(strikes::configure)
         .configure(tags::configure)
         .configure(timelines::configure)
         .configure(trends::configure)

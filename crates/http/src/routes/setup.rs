@@ -9,11 +9,14 @@ use siskin_services::{Error as Domain, passwords, setup};
 use super::auth;
 use crate::{
     Error, Result,
-    browser::{Browser, Posted},
+    browser::{Browser, Posted, ReturnTo},
     hashing,
     pages::{Frame, PageError, PageForm, show},
     table::Table,
 };
+
+/// Page that leads the owner through the rest of the set-up.
+const FIRST_STEPS: &str = "/admin/first-steps";
 
 pub(super) fn configure(table: &mut Table) {
     table.route("/setup", web::get().to(show_form)).route("/setup", web::post().to(create_owner));
@@ -78,7 +81,10 @@ async fn create_owner(
 ) -> Result<HttpResponse, PageError> {
     let form: OwnerForm = posted.decode()?;
     match complete(&app, form.clone()).await {
-        Ok(account) => auth::begin(&request, &app, account, posted.browser.signed_in, None).await,
+        Ok(account) => {
+            let page = ReturnTo::parse(FIRST_STEPS);
+            auth::begin(&request, &app, account, posted.browser.session(), page).await
+        }
         Err(error) => match error.domain() {
             Domain::NotFound => Err(dead_link()),
             Domain::InvalidFields(fields) => {

@@ -1,15 +1,18 @@
 //! `/auth/sign_up`: registration in a browser.
 
+use std::sync::Arc;
+
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Rule, Settings, settings::Registrations};
+use siskin_entities::{Rule, Settings};
+use siskin_persistence::Conn;
 use siskin_services::{
     Error as Domain,
     accounts::{
         Created,
-        sign_up::{self, SignUp},
+        sign_up::{self, Admission, SignUp},
     },
     passwords, rules,
 };
@@ -42,6 +45,7 @@ struct SignUpPage {
     rules: Vec<Rule>,
     approval: bool,
     form: SignUpForm,
+    invite_code: Option<String>,
     return_to: Option<ReturnTo>,
     domain: String,
     shortest_password: usize,
@@ -63,22 +67,59 @@ struct SignUpForm {
     agreement: bool,
 }
 
+/// Where a visitor comes from: the invite of another user, and the page to return to.
+#[derive(Clone)]
+struct Origin {
+    invite_code: Option<String>,
+    return_to: Option<ReturnTo>,
+}
+
+/// The parameter by which the pages carry an invite.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct InviteParams {
+    invite_code: Option<String>,
+}
+
+impl InviteParams {
+    fn code(self) -> Option<String> {
+        self.invite_code.filter(|code| !code.trim().is_empty())
+    }
+}
+
+/// Returns the path of the page, with the code of an invite.
+pub(super) fn path_with_invite(code: &str) -> String {
+    let code: String = form_urlencoded::byte_serialize(code.as_bytes()).collect();
+    format!("{PAGE}?invite_code={code}")
+}
+
 async fn page(
+    request: &HttpRequest,
     app: &App,
     browser: &Browser,
     form: SignUpForm,
-    return_to: Option<ReturnTo>,
+    origin: Origin,
     problems: Vec<String>,
 ) -> Result<SignUpPage> {
-    let settings = app.settings();
-    let closed = sign_up::require_open(&settings).err();
+    let (settings, address, now) = (app.settings(), address::of(request), app.now());
+    let Origin { invite_code, return_to } = origin;
+    let code = invite_code.clone();
+    let read = move |conn: &mut Conn| {
+        let admission = match sign_up::admit(conn, &settings, address, code.as_deref(), now) {
+            Err(Domain::Forbidden(reason)) => Err(reason),
+            other => Ok(other?),
+        };
+        Ok((admission, rules::list(conn)?))
+    };
+    let (admission, rules) = app.read(read).await?;
     Ok(SignUpPage {
         frame: Frame::of(app, browser, "Create an account"),
-        closed: closed.map(|error| error.to_string().trim_end_matches('.').to_owned()),
+        approval: admission.as_ref().is_ok_and(Admission::needs_approval),
+        closed: admission.err().map(|reason| reason.trim_end_matches('.').to_owned()),
         problems,
-        rules: app.read(rules::list).await?,
-        approval: settings.registrations == Registrations::Approval,
+        rules,
         form,
+        invite_code,
         return_to,
         domain: app.urls().domain().to_owned(),
         shortest_password: passwords::MIN_LENGTH,
@@ -90,9 +131,12 @@ async fn show_form(
     app: web::Data<App>,
     browser: Browser,
     PageForm(params): PageForm<ReturnToParams>,
+    PageForm(invite): PageForm<InviteParams>,
 ) -> Result<HttpResponse, PageError> {
     let return_to = params.page_or_remembered(&request);
-    let page = page(&app, &browser, SignUpForm::default(), return_to, Vec::new()).await?;
+    let origin = Origin { invite_code: invite.code(), return_to };
+    let form = SignUpForm::default();
+    let page = page(&request, &app, &browser, form, origin, Vec::new()).await?;
     auth::with_visitor(&request, &browser, show(StatusCode::OK, &page)?)
 }
 
@@ -102,18 +146,21 @@ async fn create_account(
     posted: Posted,
 ) -> Result<HttpResponse, PageError> {
     let form: SignUpForm = posted.decode()?;
-    let return_to = posted.decode::<ReturnToParams>()?.page();
+    let origin = Origin {
+        invite_code: posted.decode::<InviteParams>()?.code(),
+        return_to: posted.decode::<ReturnToParams>()?.page(),
+    };
     let settings = app.settings();
-    match sign_up(&request, &app, &settings, form.clone(), return_to.clone()).await {
-        Ok(account) => welcome(&request, &app, &settings, posted, &account, return_to).await,
+    match sign_up(&request, &app, &settings, form.clone(), origin.clone()).await {
+        Ok(account) => welcome(&request, &app, &settings, posted, &account, origin.return_to).await,
         Err(error) => {
             let problems = match error.domain() {
                 Domain::InvalidFields(fields) => fields.iter().map(ToString::to_string).collect(),
-                Domain::Forbidden(_) => Vec::new(),
+                Domain::Forbidden(reason) => vec![reason.clone()],
                 Domain::TooMany(_) => vec![TOO_OFTEN.to_owned()],
                 _ => return Err(error.into()),
             };
-            let page = page(&app, &posted.browser, form, return_to, problems).await?;
+            let page = page(&request, &app, &posted.browser, form, origin, problems).await?;
             Ok(show(error.status_code(), &page)?)
         }
     }
@@ -122,13 +169,20 @@ async fn create_account(
 async fn sign_up(
     request: &HttpRequest,
     app: &App,
-    settings: &Settings,
+    settings: &Arc<Settings>,
     form: SignUpForm,
-    return_to: Option<ReturnTo>,
+    origin: Origin,
 ) -> Result<Created> {
-    sign_up::require_open(settings)?;
-    let address = address::of(request);
+    let Origin { invite_code, return_to } = origin;
+    if invite_code.is_none() {
+        sign_up::require_open(settings)?;
+    }
+    let (address, now) = (address::of(request), app.now());
     limits::spend(request, Budget::SignUp, Subject::address(address))?;
+    let known = Arc::clone(settings);
+    let admit =
+        move |conn: &mut Conn| sign_up::admit(conn, &known, address, invite_code.as_deref(), now);
+    let admission = app.read(admit).await?;
     let sign_up_params = SignUp {
         username: form.username,
         email: form.email,
@@ -141,10 +195,10 @@ async fn sign_up(
         scopes: String::new(),
         return_to: return_to.map(ReturnTo::into_text),
     };
-    let (instance, settings) = (app.instance().clone(), settings.clone());
-    let prepared =
-        hashing::run(move || sign_up::prepare(&instance, &settings, sign_up_params)).await?;
-    Ok(app.write(move |tx| sign_up::create_account(tx, &prepared)).await?)
+    let (instance, settings) = (app.instance().clone(), Arc::clone(settings));
+    let prepare = move || sign_up::prepare(&instance, &settings, admission, sign_up_params);
+    let prepared = hashing::run(prepare).await?;
+    Ok(app.write(move |tx| sign_up::create_account(tx, &prepared)).await??)
 }
 
 /// Signs the person in, or shows the steps that are still missing.
@@ -157,7 +211,7 @@ async fn welcome(
     return_to: Option<ReturnTo>,
 ) -> Result<HttpResponse, PageError> {
     if account.state.reachable {
-        return auth::begin(request, app, account.id, posted.browser.signed_in, return_to).await;
+        return auth::begin(request, app, account.id, posted.browser.session(), return_to).await;
     }
     let frame = Frame::of(app, &posted.browser, "Almost there");
     let words = match (settings.email_confirmation, &frame.no_mail) {

@@ -5,7 +5,7 @@ use std::io;
 use actix_web::{HttpRequest, web::Data};
 use siskin_app::App;
 use siskin_policy::limits;
-use siskin_services::follow_list;
+use siskin_services::{follow_list, instance_domains};
 
 use crate::params::{Limits, UploadPolicy, UploadTarget};
 
@@ -29,6 +29,12 @@ fn target(request: &HttpRequest, usual: Limits) -> Option<io::Result<UploadTarge
         // Accepts four times the maximum, so that the use case can refuse a list that is too long
         // with a message of its own.
         "/settings/follows/import" => (4 * follow_list::MAX_BYTES, 4 * follow_list::MAX_BYTES),
+        "/api/v1/admin/domain_blocks/import"
+        | "/admin/domains/import"
+        | "/admin/domains/import/preview" => {
+            (4 * instance_domains::MAX_BYTES, 4 * instance_domains::MAX_BYTES)
+        }
+        "/admin/emojis" | "/admin/first-steps/picture" => (picture, picture),
         _ => return None,
     };
     let app = request.app_data::<Data<App>>()?;

@@ -159,7 +159,8 @@ impl S3 {
     async fn find(&self, folder: Path) -> io::Result<Vec<Listed>> {
         let found = self.bucket.list(Some(&folder)).try_filter_map(async |found| {
             let name = self.name_at(&found.location);
-            Ok(name.map(|name| Listed { name, modified: found.last_modified.into() }))
+            let (modified, bytes) = (found.last_modified.into(), found.size);
+            Ok(name.map(|name| Listed { name, modified, bytes }))
         });
         found.try_collect().await.map_err(to_io_error)
     }

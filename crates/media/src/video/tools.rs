@@ -79,6 +79,13 @@ impl Tools {
         Some(Self { ffmpeg: program("ffmpeg")?, ffprobe: program("ffprobe")? })
     }
 
+    /// Returns the version of `ffmpeg`, such as `7.1`. `None` if the program does not say it.
+    pub(crate) fn version(&self) -> Option<String> {
+        let mut command = limited(&self.ffmpeg, PROBE_MEMORY);
+        command.arg("-version");
+        version_in(&String::from_utf8_lossy(&run(command, MAX_SAMPLE_TIME).ok()?))
+    }
+
     /// Returns the JSON report of `ffprobe` on a file.
     pub(super) fn probe(&self, path: &Path, deadline: Duration) -> Result<Vec<u8>> {
         let mut command = limited(&self.ffprobe, PROBE_MEMORY);
@@ -121,6 +128,12 @@ impl Tools {
         command.args(reading);
         command
     }
+}
+
+/// Returns the version in the output of `ffmpeg -version`.
+fn version_in(output: &str) -> Option<String> {
+    let version = output.strip_prefix("ffmpeg version ")?.split_whitespace().next()?;
+    Some(version.to_owned())
 }
 
 /// Returns a command with resource limits. A shell sets them, because this process cannot.
@@ -228,6 +241,13 @@ mod tests {
         let captured = run(command, Duration::from_secs(20)).unwrap();
         let limits = format!("{PROBE_MEMORY}\n{ADDRESS_SPACE}\n{MAX_CPU_SECONDS}\n");
         assert_eq!(String::from_utf8(captured).unwrap(), limits);
+    }
+
+    #[test]
+    fn the_version_is_the_third_word() {
+        let output = "ffmpeg version 7.1-1+b1 Copyright (c) 2000-2024 the FFmpeg developers\nbuilt";
+        assert_eq!(version_in(output).as_deref(), Some("7.1-1+b1"));
+        assert_eq!(version_in("sh: ffmpeg: not found"), None);
     }
 
     #[test]

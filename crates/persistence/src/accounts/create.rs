@@ -6,6 +6,7 @@ use siskin_ids::{AccountId, ApplicationId, RoleId};
 
 use crate::{
     Result, Tx,
+    admin_accounts::record_ip,
     conn::each,
     schema::{account_stats, accounts, users},
 };
@@ -108,5 +109,10 @@ pub fn insert_user(tx: &mut Tx<'_>, new: &NewUser<'_>) -> Result<bool> {
         .values(row)
         .on_conflict_do_nothing()
         .execute(conn))?;
+    if inserted == 1
+        && let Some(ip) = new.sign_up_ip
+    {
+        record_ip(tx, new.account, ip)?;
+    }
     Ok(inserted == 1)
 }

@@ -19,6 +19,7 @@ mod terms;
 use std::sync::Arc;
 
 use diesel::{
+    dsl::{exists, not},
     prelude::*,
     sql_types::{Integer, Text},
 };
@@ -29,7 +30,8 @@ use crate::{
     Conn, Result, Tx,
     conn::OnEngine,
     equals_any::IdExpression as _,
-    schema::{account_stats, accounts},
+    fixed::fixed,
+    schema::{account_stats, accounts, users},
 };
 
 pub use create::{NewAccount, NewUser, insert, insert_user};
@@ -40,21 +42,28 @@ pub(crate) use load::{Outline, account_outline, of_outlines};
 pub use load::{find, load, load_in_order};
 pub use mentionable::{HandleKey, Mentionable, mentionable};
 pub use migration::{aliases, set_aliases, set_moved};
-pub use moderation::{Decision, decide, set_password_hash, set_role};
+pub use moderation::{
+    Decision, Ending, begin_deletion, decide, ending, set_password_hash, set_role,
+};
 pub use profile::{Profile, UserDefaults, update_fields, update_profile, update_user_defaults};
 pub use removal::remove_some;
 pub use retired::{is_retired, release};
+pub(crate) use row::RoleRow;
 use row::{domains_to_text, fields_to_json};
 pub use search::{Search, SearchTarget, search};
 pub use suggestions::{SuggestionContext, dismiss, friends_of_friends, staff_picks};
-pub(crate) use terms::{misindexed, refresh as index};
+pub(crate) use terms::{misindexed, range as term_range, refresh as index};
 
 /// Loads the first `limit` local accounts that were created after `after`, in any state and in the
-/// order of creation.
+/// order of creation. Leaves out rejected sign-ups.
 pub fn local(conn: &mut Conn, after: AccountId, limit: i64) -> Result<Vec<Arc<Account>>> {
+    let rejected = users::table
+        .filter(users::account_id.eq(accounts::id))
+        .filter(users::rejected_at.is_not_null());
     let ids: Vec<AccountId> = accounts::table
         .filter(accounts::domain.is_null())
         .filter(accounts::id.gt(after))
+        .filter(not(exists(rejected)))
         .order(accounts::id)
         .limit(limit)
         .select(accounts::id)
@@ -122,7 +131,11 @@ pub fn find_by_handle(
     let named = named.select(accounts::id);
     let id: Option<AccountId> = match domain {
         None => named.filter(accounts::domain.is_null()).first(conn).optional()?,
-        Some(domain) => named.filter(accounts::domain.eq(domain)).first(conn).optional()?,
+        // By the whole index of handles. An index of domains would lead to all their accounts.
+        Some(domain) => named
+            .filter(fixed!(Text, "COALESCE(accounts.domain, '')").eq(domain))
+            .first(conn)
+            .optional()?,
     };
     id.map_or(Ok(None), |id| find(conn, id))
 }

@@ -42,6 +42,7 @@ pub(crate) struct AccountRow {
     suspended_at: Option<i64>,
     silenced_at: Option<i64>,
     reachable: bool,
+    sensitized_at: Option<i64>,
     created_at: i64,
 }
 
@@ -154,6 +155,7 @@ impl AccountRow {
                 silenced: self.silenced_at.is_some(),
                 reachable: self.reachable,
             },
+            sensitized: self.sensitized_at.is_some(),
             created_at: Timestamp::from_unix_ms(self.created_at),
             role: role.map(Role::from),
         })

@@ -72,7 +72,7 @@ fn terms_of(which: &str, is_sqlite: bool) -> String {
 
 /// Returns the range of the terms that start with `word`: lower bound inclusive, upper bound
 /// exclusive, in byte order.
-pub(super) fn range(word: &str) -> (String, String) {
+pub(crate) fn range(word: &str) -> (String, String) {
     let from: String = word.chars().take(MAX_TERM_CHARS).collect();
     let before = format!("{from}{}", char::MAX);
     (from, before)

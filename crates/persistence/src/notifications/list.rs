@@ -38,6 +38,8 @@ pub struct StoredNotification {
     pub from: AccountId,
     pub kind: NotificationKind,
     pub status: Option<StatusId>,
+    /// Id of the record other than a status that it is about.
+    pub record: Option<i64>,
     /// Whether the recipient's policy filtered it.
     pub filtered: bool,
     pub created_at: Timestamp,
@@ -51,6 +53,7 @@ struct Row {
     from_account_id: AccountId,
     kind: String,
     status_id: Option<StatusId>,
+    subject_id: i64,
     filtered: bool,
     created_at: i64,
 }
@@ -66,6 +69,7 @@ impl TryFrom<Row> for StoredNotification {
             from: row.from_account_id,
             kind: kind.ok_or(Error::Damaged("notifications.kind"))?,
             status: row.status_id,
+            record: Some(row.subject_id).filter(|id| row.status_id.is_none() && *id != 0),
             filtered: row.filtered,
             created_at: Timestamp::from_unix_ms(row.created_at),
         })

@@ -15,6 +15,21 @@ pub struct Cause {
     pub kind: NotificationKind,
     /// Status that they are about; `None` if they are about the account only.
     pub status: Option<StatusId>,
+    /// Id of the record other than a status that they are about.
+    pub record: Option<i64>,
+}
+
+impl Cause {
+    /// Returns the cause of notifications that are about a status, or about the account only.
+    #[must_use]
+    pub const fn new(from: AccountId, kind: NotificationKind, status: Option<StatusId>) -> Self {
+        Self { from, kind, status, record: None }
+    }
+
+    /// Returns the stored number for what the notifications are about.
+    fn subject(&self) -> i64 {
+        self.record.unwrap_or_else(|| subject(self.status))
+    }
 }
 
 /// A new notification.
@@ -47,7 +62,7 @@ pub fn insert(
             notifications::from_account_id.eq(cause.from),
             notifications::kind.eq(cause.kind.as_str()),
             notifications::status_id.eq(cause.status),
-            notifications::subject_id.eq(subject(cause.status)),
+            notifications::subject_id.eq(cause.subject()),
             notifications::created_at.eq(now),
             notifications::filtered.eq(*filtered),
         )
@@ -69,7 +84,7 @@ pub fn withdraw(tx: &mut Tx<'_>, cause: Cause, recipient: AccountId) -> Result<(
         .filter(notifications::account_id.eq(recipient))
         .filter(notifications::from_account_id.eq(cause.from))
         .filter(notifications::kind.eq(cause.kind.as_str()))
-        .filter(notifications::subject_id.eq(subject(cause.status)))
+        .filter(notifications::subject_id.eq(cause.subject()))
         .execute(&mut **tx)?;
     Ok(())
 }

@@ -21,7 +21,7 @@ use std::{
     fmt,
     fs::File,
     panic::{AssertUnwindSafe, Location, catch_unwind},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicU64, Ordering},
@@ -67,6 +67,8 @@ struct Inner {
     writer: AnyWriter,
     readers: Arc<Pool>,
     _serving: Option<File>,
+    /// The file of the database; `None` on PostgreSQL.
+    file: Option<PathBuf>,
     clock: Clock,
     committed: Arc<Committed>,
     statements: Arc<Statements>,
@@ -141,8 +143,18 @@ impl Store {
         let readers = Arc::new(Pool::new(&options.url, Access::Read, options.connections));
         let writer = AnyWriter::Lane(lane);
         let clock = Arc::clone(&options.clock);
-        let _serving = serving;
-        Ok(Self::new(Inner { writer, readers, _serving, clock, committed, statements, snapshots }))
+        let file = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let (_serving, file) = (serving, Some(file));
+        Ok(Self::new(Inner {
+            writer,
+            readers,
+            _serving,
+            file,
+            clock,
+            committed,
+            statements,
+            snapshots,
+        }))
     }
 
     fn open_postgres(options: &StoreOptions) -> Result<Self> {
@@ -160,8 +172,18 @@ impl Store {
             statements: Arc::clone(&statements),
             snapshots: Arc::clone(&snapshots),
         });
-        let (readers, clock, _serving) = (pool, Arc::clone(&options.clock), None);
-        Ok(Self::new(Inner { writer, readers, _serving, clock, committed, statements, snapshots }))
+        let (readers, clock) = (pool, Arc::clone(&options.clock));
+        let (_serving, file) = (None, None);
+        Ok(Self::new(Inner {
+            writer,
+            readers,
+            _serving,
+            file,
+            clock,
+            committed,
+            statements,
+            snapshots,
+        }))
     }
 
     fn new(inner: Inner) -> Self {
@@ -175,6 +197,12 @@ impl Store {
             AnyWriter::Lane(_) => Engine::Sqlite,
             AnyWriter::Pooled(_) => Engine::Postgres,
         }
+    }
+
+    /// Returns the absolute path of the `SQLite` file. `None` on PostgreSQL.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        self.inner.file.as_deref()
     }
 
     /// Returns the time of the store's clock.

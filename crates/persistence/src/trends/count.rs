@@ -132,7 +132,7 @@ pub fn status_reactions(conn: &mut Conn, windows: &Windows) -> Result<Vec<Counte
     let count = "status_stats.favourites_count + status_stats.reblogs_count";
     let sql = format!(
         "SELECT newest.id, statuses.created_at, {count} AS reactions {NEWEST} \
-             AND accounts.discoverable \
+             AND accounts.discoverable AND accounts.sensitized_at IS NULL \
          JOIN statuses ON statuses.id = newest.id \
              AND COALESCE(statuses.in_reply_to_id, 0) = 0 AND NOT statuses.sensitive \
              AND statuses.spoiler_text = '' \

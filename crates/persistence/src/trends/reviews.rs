@@ -51,68 +51,91 @@ pub fn all_publishers(conn: &mut Conn, limit: i64) -> Result<Vec<(String, Review
     Ok(rows.into_iter().map(|(domain, review)| (domain, Review::from_number(review))).collect())
 }
 
-/// Stores the result of the review of a hashtag. Returns `false` if it does not exist.
+/// Stores the result of the review of a hashtag. Returns `true` if it was another one before.
 ///
 /// # Errors
 /// Storage errors.
 pub fn set_tag_review(tx: &mut Tx<'_>, id: TagId, review: Review) -> Result<bool> {
-    let changed = diesel::update(tags::table.find(id))
-        .set(tags::review.eq(review.number()))
-        .execute(&mut **tx)?;
-    Ok(changed > 0)
+    let number = review.number();
+    let other = tags::table.filter(tags::id.eq(id)).filter(tags::review.ne(number));
+    Ok(diesel::update(other).set(tags::review.eq(number)).execute(&mut **tx)? > 0)
 }
 
-/// Stores the result of the review of a link. Returns `false` if it does not exist.
+/// Stores the result of the review of a link. Returns `true` if it was another one before.
 ///
 /// # Errors
 /// Storage errors.
 pub fn set_link_review(tx: &mut Tx<'_>, id: PreviewCardId, review: Review) -> Result<bool> {
-    let changed = diesel::update(preview_cards::table.find(id))
-        .set(preview_cards::review.eq(review.number()))
-        .execute(&mut **tx)?;
-    Ok(changed > 0)
+    let number = review.number();
+    let other = preview_cards::table
+        .filter(preview_cards::id.eq(id))
+        .filter(preview_cards::review.ne(number));
+    Ok(diesel::update(other).set(preview_cards::review.eq(number)).execute(&mut **tx)? > 0)
 }
 
 /// Stores the result of the review of a status. The caller
-/// [locked](crate::statuses::lock_against_deletion) it against deletion.
+/// [locked](crate::statuses::lock_against_deletion) it against deletion. Returns `true` if it was
+/// another one before.
 ///
 /// # Errors
 /// Storage errors.
-pub fn set_status_review(tx: &mut Tx<'_>, id: StatusId, review: Review) -> Result<()> {
+pub fn set_status_review(tx: &mut Tx<'_>, id: StatusId, review: Review) -> Result<bool> {
+    if change_status_review(tx, id, review)? {
+        return Ok(true);
+    }
+    if review == Review::Unreviewed {
+        return Ok(false);
+    }
     let row = (status_reviews::status_id.eq(id), status_reviews::review.eq(review.number()));
-    each!(&mut **tx, conn => diesel::insert_into(status_reviews::table)
+    let inserted = each!(&mut **tx, conn => diesel::insert_into(status_reviews::table)
         .values(row)
-        .on_conflict(status_reviews::status_id)
-        .do_update()
-        .set(status_reviews::review.eq(review.number()))
+        .on_conflict_do_nothing()
         .execute(conn))?;
-    Ok(())
+    // Another review may have come between the two statements.
+    Ok(inserted > 0 || change_status_review(tx, id, review)?)
 }
 
-/// Stores the result of the review of a publisher by its domain.
+fn change_status_review(tx: &mut Tx<'_>, id: StatusId, review: Review) -> Result<bool> {
+    let number = review.number();
+    let other = status_reviews::table
+        .filter(status_reviews::status_id.eq(id))
+        .filter(status_reviews::review.ne(number));
+    Ok(diesel::update(other).set(status_reviews::review.eq(number)).execute(&mut **tx)? > 0)
+}
+
+/// Stores the result of the review of a publisher by its domain. Returns `true` if it was another
+/// one before.
 ///
 /// # Errors
 /// Storage errors.
-pub fn set_publisher_review(tx: &mut Tx<'_>, domain: &str, review: Review) -> Result<()> {
+pub fn set_publisher_review(tx: &mut Tx<'_>, domain: &str, review: Review) -> Result<bool> {
     if review == Review::Unreviewed {
-        diesel::delete(link_publishers::table.find(domain)).execute(&mut **tx)?;
-        return Ok(());
+        let deleted = diesel::delete(link_publishers::table.find(domain)).execute(&mut **tx)?;
+        return Ok(deleted > 0);
     }
-    let now = tx.now().unix_ms();
+    if change_publisher_review(tx, domain, review)? {
+        return Ok(true);
+    }
     let row = (
         link_publishers::domain.eq(domain),
         link_publishers::review.eq(review.number()),
-        link_publishers::updated_at.eq(now),
+        link_publishers::updated_at.eq(tx.now().unix_ms()),
     );
-    let changed =
-        (link_publishers::review.eq(review.number()), link_publishers::updated_at.eq(now));
-    each!(&mut **tx, conn => diesel::insert_into(link_publishers::table)
+    let inserted = each!(&mut **tx, conn => diesel::insert_into(link_publishers::table)
         .values(row)
-        .on_conflict(link_publishers::domain)
-        .do_update()
-        .set(changed)
+        .on_conflict_do_nothing()
         .execute(conn))?;
-    Ok(())
+    // Another review may have come between the two statements.
+    Ok(inserted > 0 || change_publisher_review(tx, domain, review)?)
+}
+
+fn change_publisher_review(tx: &mut Tx<'_>, domain: &str, review: Review) -> Result<bool> {
+    let (number, now) = (review.number(), tx.now().unix_ms());
+    let other = link_publishers::table
+        .filter(link_publishers::domain.eq(domain))
+        .filter(link_publishers::review.ne(number));
+    let changes = (link_publishers::review.eq(number), link_publishers::updated_at.eq(now));
+    Ok(diesel::update(other).set(changes).execute(&mut **tx)? > 0)
 }
 
 /// Records that these entries were reported to staff. The caller

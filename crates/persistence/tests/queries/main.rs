@@ -2,18 +2,30 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod activity;
+mod admin_accounts;
 mod announcements;
+mod audit;
 mod cards;
 mod discovery;
+mod exports;
 mod filters;
+mod first_steps;
+mod instance_domains;
 mod long_lists;
+mod measures;
 mod notifications;
 mod plans;
 mod push;
 mod removals;
+mod reports;
 mod scans;
 mod search;
+mod second_factors;
+mod sign_up_blocks;
 mod snapshots;
+mod stored_jobs;
+mod strikes;
 mod trends;
 mod upkeep;
 mod viewer_relations;

@@ -21,11 +21,11 @@ use crate::{
 };
 
 const fn follow(from: AccountId) -> Cause {
-    Cause { from, kind: Follow, status: None }
+    Cause::new(from, Follow, None)
 }
 
 const fn mention(from: AccountId, status: StatusId) -> Cause {
-    Cause { from, kind: Mention, status: Some(status) }
+    Cause::new(from, Mention, Some(status))
 }
 
 fn insert(world: &World, cause: Cause, recipients: &[AccountId]) -> Vec<NotificationId> {
@@ -56,7 +56,7 @@ both_engines! {
         let world = World::on(database);
         let [alice, bob, carol] = ["alice", "bob", "carol"].map(|name| world.person(name));
         let status = world.status(alice, Visibility::Public, &[]);
-        let favourite = Cause { from: bob, kind: Favourite, status: Some(status) };
+        let favourite = Cause::new(bob, Favourite, Some(status));
         assert_eq!(insert(&world, favourite, &[alice, alice]).len(), 1);
         assert_eq!(insert(&world, favourite, &[alice, carol]).len(), 1);
         assert_eq!(insert(&world, favourite, &[alice]), []);

@@ -39,7 +39,7 @@ impl World {
     /// Notifies accounts that `from` followed them.
     fn notify(&self, from: AccountId, recipients: &[AccountId]) -> Vec<NotificationId> {
         let recipients: Vec<_> = recipients.iter().map(|id| (*id, false)).collect();
-        let cause = Cause { from, kind: NotificationKind::Follow, status: None };
+        let cause = Cause::new(from, NotificationKind::Follow, None);
         let mut written = self.write(move |tx| notifications::insert(tx, cause, &recipients));
         written.sort_unstable_by_key(|one| (one.recipient, one.id));
         written.into_iter().map(|one| one.id).collect()

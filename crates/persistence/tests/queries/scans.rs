@@ -1,19 +1,24 @@
 //! Query plans of the reads of requests and deliveries. No statement may read a whole table, because
 //! tables grow with the server.
 
+use std::time::Duration;
+
 use siskin_entities::{
-    Cursor, GroupKey, NotificationKind, PageRequest, StatusQuery, ViewerRelations, Visibility,
+    Cursor, DayRange, Frequency, GroupKey, JobState, MeasureKey, NotificationKind, PageRequest,
+    StatusQuery, ViewerRelations, Visibility,
     feed::{Feed, FeedStage},
 };
 use siskin_ids::{
-    AccountId, ApplicationId, ConversationId, ListId, MediaId, NotificationId,
+    AccountId, ApplicationId, ConversationId, JobId, ListId, MediaId, NotificationId,
     NotificationRequestId, PollId, PreviewCardId, PushSubscriptionId, StatusId, TagId, TokenId,
 };
 use siskin_persistence::{
     Conn, Result, accounts, applications, cards, codes, conversations, emails, feeds, filters,
-    lists, markers, media, notifications, polls, push,
+    lists, markers,
+    measures::{self, InstanceRows, TagCount},
+    media, notifications, pending_sign_ins, polls, push,
     relationships::{self, Direction, Suspended},
-    roles, scheduled, search, sessions, statuses, tags,
+    roles, scheduled, search, second_factors, sessions, statuses, stored_jobs, tags,
     timelines::{self, TagTimeline, TimelineFilter},
     tokens, trends, users,
 };
@@ -52,10 +57,16 @@ fn of_accounts(viewer: AccountId, other: AccountId) -> Vec<Query> {
         tokens::surplus(conn, viewer, 5);
         sessions::find_by_hash(conn, "x", NOW);
         sessions::of_account(conn, viewer, NOW);
+        second_factors::find(conn, viewer);
+        second_factors::exists(conn, viewer);
+        second_factors::count_recovery_codes(conn, viewer);
+        pending_sign_ins::find(conn, "x", 5, NOW);
         codes::find(conn, "x");
         applications::find(conn, ApplicationId::new(1));
         applications::find_client(conn, "x");
-        roles::permissions_of(conn, viewer);
+        roles::power_of(conn, viewer);
+        roles::of_user(conn, viewer);
+        roles::everyone(conn);
         users::find_by_email(conn, "x");
         users::find_by_login(conn, users::Login::Email("x"));
         users::find_by_login(conn, users::Login::Username("x"));
@@ -203,6 +214,43 @@ fn of_statuses(viewer: AccountId, author: AccountId, status: StatusId) -> Vec<Qu
     )
 }
 
+/// Returns queries of staff about the server.
+fn of_staff() -> Vec<Query> {
+    let days = DayRange::of(NOW.before(Duration::from_hours(48)), NOW, 366).unwrap();
+    let tag = TagId::new(1);
+    queries!(conn,
+        measures::active_by_day(conn, days);
+        measures::active_totals(conn, days);
+        measures::new_by_day(conn, days);
+        measures::languages(conn, days, 10);
+        measures::sources(conn, days, 10);
+        measures::count_interactions(conn, NOW, NOW);
+        measures::stored_counts(conn, MeasureKey::Interactions, days);
+        measures::uncounted_days(conn, MeasureKey::Interactions, (NOW, NOW), 10);
+        measures::opened_by_day(conn, days);
+        measures::resolved_by_day(conn, days);
+        measures::tag_by_day(conn, tag, TagCount::Servers, days);
+        measures::tag_totals(conn, tag, TagCount::Accounts, days);
+        measures::tag_servers(conn, tag, days, 10);
+        measures::tag_languages(conn, tag, days, 10);
+        measures::instance_by_day(conn, "far.test", InstanceRows::Accounts, days);
+        measures::instance_by_day(conn, "far.test", InstanceRows::MediaAttachments, days);
+        measures::instance_by_day(conn, "far.test", InstanceRows::Reports, days);
+        measures::instance_by_day(conn, "far.test", InstanceRows::Statuses, days);
+        measures::instance_by_day(conn, "far.test", InstanceRows::Follows, days);
+        measures::instance_by_day(conn, "far.test", InstanceRows::Followers, days);
+        measures::instance_accounts(conn, "far.test", 10);
+        measures::instance_languages(conn, "far.test", days, 10);
+        measures::servers(conn, days, 1000, 10);
+        measures::cohort_sizes(conn, Frequency::Month, days);
+        measures::retained(conn, Frequency::Day, days);
+        measures::retained(conn, Frequency::Month, days);
+        stored_jobs::list(conn, JobState::Dead, NOW, PAGE);
+        stored_jobs::list(conn, JobState::Waiting, NOW, PAGE);
+        stored_jobs::find(conn, JobId::new(1), NOW);
+    )
+}
+
 both_engines! {
     fn requests_scan_no_table(database: &TestDatabase) {
         let world = World::on(database);
@@ -210,6 +258,7 @@ both_engines! {
         world.follow(alice, bob);
         let status = world.status(bob, Visibility::Public, &[]);
         let queries = of_accounts(alice, bob).into_iter().chain(of_statuses(alice, bob, status));
+        let queries = queries.chain(of_staff());
         let scans: Vec<String> = queries
             .flat_map(|(call, query)| {
                 plans(database, query).into_iter().filter(|plan| reads_all(plan)).map(move |plan| {

@@ -18,7 +18,7 @@ both_engines! {
         for stale in Stale::all() {
             plans_of_all.extend(plans(database, |conn| stale::any(conn, stale, now)));
         }
-        assert_eq!(plans_of_all.len(), 1 + 10 + Stale::all().count());
+        assert_eq!(plans_of_all.len(), 1 + 12 + Stale::all().count());
         for plan in plans_of_all {
             assert!(!reads_all(&plan), "{plan}");
         }

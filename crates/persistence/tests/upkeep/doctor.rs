@@ -272,7 +272,7 @@ both_engines! {
         let store = open(database);
         let (recipient, sender) = two_people(&store);
         let missing = || store.read(doctor::missing_requests).unwrap();
-        let follow = Cause { from: sender, kind: NotificationKind::Follow, status: None };
+        let follow = Cause::new(sender, NotificationKind::Follow, None);
         store
             .write(move |tx| -> Result<()> {
                 notifications::insert(tx, follow, &[(recipient, true)])?;

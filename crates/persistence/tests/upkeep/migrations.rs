@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use siskin_entities::{ContentType, StatusDraft, StatusSource, Visibility, polls::Definition};
 use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
-use siskin_persistence::{Conn, scheduled};
+use siskin_persistence::{Conn, Tx, admin_accounts, scheduled};
 use siskin_test_support::{Engine, TestDatabase, both_engines, builders};
 
 use crate::open;
@@ -32,6 +32,19 @@ fn scheduled_drafts(database: &TestDatabase) -> &'static str {
             include_str!("../../../../migrations/postgres/0037_scheduled_drafts/up.sql")
         }
     }
+}
+
+/// Returns the statement of migration 0050 that copies the known addresses of users.
+fn known_addresses(database: &TestDatabase) -> String {
+    let migration = match database.engine() {
+        Engine::Sqlite => include_str!("../../../../migrations/sqlite/0050_admin_accounts/up.sql"),
+        Engine::Postgres => {
+            include_str!("../../../../migrations/postgres/0050_admin_accounts/up.sql")
+        }
+    };
+    let begin = migration.find("INSERT INTO account_ips").unwrap();
+    let end = begin + migration[begin..].find(';').unwrap();
+    migration[begin..end].to_owned()
 }
 
 /// Rows before migration 0037 and the drafts that they mean. `text` is a literal of both engines.
@@ -123,6 +136,45 @@ both_engines! {
             let found = scheduled::find(&mut conn, ScheduledStatusId::new(id)).unwrap().unwrap();
             assert_eq!(&found.draft, draft);
             assert_eq!((found.account, found.at.unix_ms()), (account, 1000 * id));
+        }
+    }
+
+    fn known_addresses_of_users_are_copied(database: &TestDatabase) {
+        let store = open(database);
+        let ips = [
+            "192.0.2.1", "0.0.0.0", "255.255.255.255", "::", "::1", "2001:db8::",
+            "2001:db8::1:2", "1::8", "1:2:3:4:5:6:7:8", "fe80::1234:5678:9abc:def0",
+        ];
+        let mut accounts = Vec::new();
+        for (number, ip) in ips.into_iter().enumerate() {
+            let add = move |tx: &mut Tx<'_>| {
+                builders::local_account(tx, &format!("user{number}"), "http://a.example")
+            };
+            let account = store.write(add).unwrap();
+            accounts.push(account);
+            database.execute(&format!(
+                "UPDATE users SET sign_up_ip = '{ip}', created_at = 5 WHERE account_id = {account}"
+            ));
+        }
+        let [first, second] = accounts[..2] else { unreachable!() };
+        // A sign-in from the same address, from another one, and from an unknown one.
+        for (id, account, ip) in [(1, first, ips[0]), (2, first, "::2"), (3, second, "")] {
+            database.execute(&format!(
+                "INSERT INTO web_sessions (id, token_hash, account_id, ip, created_at, last_used_at)
+                 VALUES ({id}, 'hash{id}', {account}, '{ip}', {id}0, 99)"
+            ));
+        }
+        database.execute(&known_addresses(database));
+        let found = store.read(|conn| admin_accounts::load(conn, &accounts)).unwrap();
+        for (account, ip) in accounts.iter().zip(ips) {
+            let used = found[account].user.as_ref().unwrap().ips.iter();
+            let used: Vec<(String, i64)> =
+                used.map(|used| (used.ip.to_string(), used.used_at.unix_ms())).collect();
+            let mut expected = vec![(ip.to_owned(), 5)];
+            if *account == first {
+                expected = vec![("::2".to_owned(), 20), (ip.to_owned(), 10)];
+            }
+            assert_eq!(used, expected);
         }
     }
 }

@@ -33,7 +33,10 @@ fn row(stale: Stale, at: i64) -> String {
             "authorization_codes (code_hash, application_id, account_id, redirect_uri, scopes, \
              expires_at) VALUES ('{at}', 1, 1, '', '', {at})"
         ),
-        Stale::Sessions => format!("web_sessions VALUES ({at}, '{at}', 1, '', '', 0, {at})"),
+        Stale::Sessions => format!(
+            "web_sessions (id, token_hash, account_id, user_agent, ip, created_at, last_used_at) \
+             VALUES ({at}, '{at}', 1, '', '', 0, {at})"
+        ),
         Stale::ApplicationTokens => format!(
             "access_tokens (id, token_hash, application_id, scopes, created_at, last_used_at) \
              VALUES ({at}, '{at}', 1, '', 0, {at})"
@@ -46,6 +49,7 @@ fn row(stale: Stale, at: i64) -> String {
             "jobs (id, kind, payload, run_at, dead_at, created_at) \
              VALUES ({at}, 'test', '', 0, {at}, 0)"
         ),
+        Stale::ActiveDays => format!("active_days VALUES ({at}, 1)"),
         Stale::Expired(table) => expired_row(table.name, at),
     };
     format!("INSERT INTO {row}")
@@ -53,11 +57,19 @@ fn row(stale: Stale, at: i64) -> String {
 
 fn expired_row(table: &str, at: i64) -> String {
     match table {
+        "email_domain_block_days" => {
+            format!("email_domain_block_days VALUES (1, {at}, 1, 1, {at})")
+        }
+        "email_domain_block_sources" => {
+            format!("email_domain_block_sources VALUES (1, {at}, 'x', {at})")
+        }
+        "exports" => format!("exports VALUES ({at}, 1, 0, 0, 0, NULL, {at}, 0)"),
         "mailed_links" => format!("mailed_links VALUES ('{at}', 1, 'email', 'a@b', {at}, 0, NULL)"),
         "mutes" => format!(
             "mutes (id, account_id, target_account_id, created_at, expires_at) \
              VALUES ({at}, 1, {at}, 0, {at})"
         ),
+        "pending_sign_ins" => format!("pending_sign_ins VALUES ('{at}', 1, 0, {at})"),
         "translations" => format!("translations VALUES ('{at}', '', NULL, {at})"),
         table => panic!("this test needs a row of {table}"),
     }

@@ -41,8 +41,17 @@ fn gets(parts: RelationParts, cause: &CauseFacts<'_>) -> bool {
 }
 
 fn sees(parts: RelationParts, sender: AccountFacts<'_>, status: Option<StatusFacts<'_>>) -> bool {
+    sees_kind(NotificationKind::Mention, parts, sender, status)
+}
+
+fn sees_kind(
+    kind: NotificationKind,
+    parts: RelationParts,
+    sender: AccountFacts<'_>,
+    status: Option<StatusFacts<'_>>,
+) -> bool {
     let recipient = ViewerRelations::of(RECIPIENT, parts);
-    shows(&recipient, &NotificationFacts { sender, status }, NOW)
+    shows(&recipient, &NotificationFacts { kind, sender, status }, NOW)
 }
 
 fn mute(notifications: bool, until: Option<i64>) -> Mute {
@@ -68,7 +77,10 @@ fn relations_towards(account: AccountId) -> Vec<(RelationParts, bool)> {
 fn blocks_and_mutes_with_notifications_reject_the_sender() {
     for (parts, is_rejected) in relations_towards(SENDER) {
         for kind in NotificationKind::ALL {
-            assert_eq!(gets(parts.clone(), &cause(kind)), !is_rejected, "{parts:?} {kind:?}");
+            let expected = !is_rejected || kind.is_for_staff();
+            assert_eq!(gets(parts.clone(), &cause(kind)), expected, "{parts:?} {kind:?}");
+            let sender = by(SENDER, None, ACTIVE);
+            assert_eq!(sees_kind(kind, parts.clone(), sender, None), expected, "{kind:?}");
         }
         assert_eq!(sees(parts.clone(), by(SENDER, None, ACTIVE), None), !is_rejected, "{parts:?}");
         let relations = ViewerRelations::of(RECIPIENT, parts);
@@ -78,6 +90,19 @@ fn blocks_and_mutes_with_notifications_reject_the_sender() {
     assert!(!gets(blocked.clone(), &cause(NotificationKind::Follow)));
     assert!(!sees(blocked.clone(), by(SENDER, None, ACTIVE), None));
     assert!(!may_show_sender(&ViewerRelations::of(RECIPIENT, blocked), SENDER, NOW));
+}
+
+#[test]
+fn relations_do_not_hide_what_staff_have_to_know() {
+    let kind = NotificationKind::AdminReport;
+    let blocked = RelationParts { blocked_by: vec![SENDER], ..RelationParts::default() };
+    let suspended = by(SENDER, None, AccountState { suspended: true, ..ACTIVE });
+    assert!(gets(blocked.clone(), &cause(kind)));
+    assert!(sees_kind(kind, blocked, suspended, None));
+    let own = CauseFacts { sender: by(RECIPIENT, None, ACTIVE), ..cause(kind) };
+    assert!(!gets(RelationParts::default(), &own));
+    let state = RecipientFacts { is_suspended: true, ..RecipientFacts::default() };
+    assert_eq!(happens(RelationParts::default(), state, &cause(kind)), PolicyAction::Drop);
 }
 
 #[test]
@@ -109,11 +134,12 @@ fn a_mention_beside_a_rejected_participant_notifies_no_one() {
 }
 
 #[test]
-fn only_the_end_of_a_poll_notifies_the_actor() {
+fn only_the_end_of_a_poll_and_a_warning_notify_the_actor() {
     for kind in NotificationKind::ALL {
         for state in [ACTIVE, AccountState { silenced: true, ..ACTIVE }] {
             let own = CauseFacts { sender: by(RECIPIENT, None, state), ..cause(kind) };
-            let expected = kind == NotificationKind::Poll;
+            let expected =
+                matches!(kind, NotificationKind::Poll | NotificationKind::ModerationWarning);
             assert_eq!(gets(RelationParts::default(), &own), expected, "{kind:?}");
         }
     }
@@ -130,6 +156,18 @@ fn suspended_recipients_and_muted_conversations_get_nothing() {
         assert_eq!(happens == PolicyAction::Accept, expected, "{state:?}");
         assert_eq!(happens == PolicyAction::Drop, !expected, "{state:?}");
     }
+}
+
+#[test]
+fn a_warning_waits_for_a_suspended_recipient() {
+    let warning = CauseFacts {
+        sender: by(RECIPIENT, None, ACTIVE),
+        ..cause(NotificationKind::ModerationWarning)
+    };
+    let mut policy = NotificationPolicy::default();
+    PolicyRule::ALL.into_iter().for_each(|rule| policy.set(rule, PolicyAction::Drop));
+    let state = RecipientFacts { is_suspended: true, policy, ..RecipientFacts::default() };
+    assert_eq!(happens(RelationParts::default(), state, &warning), PolicyAction::Accept);
 }
 
 #[test]
@@ -319,9 +357,10 @@ proptest! {
         kind in select(NotificationKind::ALL.to_vec()),
     ) {
         let cause = CauseFacts { sender, ..cause(kind) };
-        let is_shown = sees(parts.clone(), sender, None);
+        let is_shown = sees_kind(kind, parts.clone(), sender, None);
         prop_assert!(is_shown || !sender.is_active() || !gets(parts.clone(), &cause));
         let recipient = ViewerRelations::of(RECIPIENT, parts);
-        prop_assert!(!is_shown || may_show_sender(&recipient, sender.id, NOW));
+        let may_show = kind.is_for_staff() || may_show_sender(&recipient, sender.id, NOW);
+        prop_assert!(!is_shown || may_show);
     }
 }

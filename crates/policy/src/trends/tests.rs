@@ -177,6 +177,15 @@ fn only_harmless_public_statuses_of_discoverable_authors_may_trend() {
         one.source = StatusSource { sensitive: true, ..StatusSource::default() };
     });
     assert!(!may_trend(&sensitive, Parent::None));
+    let mut author = Account::new(AccountSnapshot {
+        discoverable: Some(true),
+        ..AccountSnapshot::new(AccountId::new(2), "alice", NOW)
+    });
+    let snapshot = StatusSnapshot::new(StatusId::new(7), &author, "<p>Hello</p>", NOW);
+    let by = |author| Status::new(StatusBody::new(snapshot.clone(), author));
+    assert!(may_trend(&by(author.clone()), Parent::None));
+    author.snapshot_mut().sensitized = true;
+    assert!(!may_trend(&by(author), Parent::None));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
-use siskin_media::{FileName, Storage};
+use siskin_media::{FileName, FileType, Storage};
 use siskin_persistence::{Conn, archive as rows, migrations, tables};
 use siskin_services::media;
 use tar::{Builder, Header};
@@ -128,13 +128,15 @@ fn dump_table(conn: &mut Conn, table: &str, folder: &Path) -> Result<(TableEntry
     Ok((entry, file.into_inner()?))
 }
 
-/// Returns the stored files except those in `discarded`, in a fixed order.
+/// Returns the stored files except those in `discarded` and exports, in a fixed order.
 fn stored_files(
     storage: &dyn Storage,
     discarded: &BTreeSet<String>,
 ) -> Result<Vec<(FileName, MediaEntry)>> {
     let mut names: Vec<FileName> =
         blocking(storage.list())??.into_iter().map(|file| file.name).collect();
+    // A backup has no rows of exports, and owners can request them again.
+    names.retain(|name| name.file_type() != FileType::Export);
     names.retain(|name| !discarded.contains(name.as_str()));
     names.sort_unstable();
     let mut found = Vec::new();

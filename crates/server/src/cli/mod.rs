@@ -32,6 +32,11 @@ enum Command {
     /// List, create, moderate and delete accounts
     #[command(subcommand)]
     Accounts(commands::accounts::Command),
+    /// Show and change the roles of staff
+    #[command(subcommand)]
+    Roles(commands::roles::Command),
+    /// Print what staff and the operator did
+    Audit(commands::audit::Arguments),
     /// Create, list and revoke access tokens
     #[command(subcommand)]
     Tokens(commands::tokens::Command),
@@ -44,9 +49,15 @@ enum Command {
     /// Publish, change and withdraw announcements to all users
     #[command(subcommand)]
     Announcements(commands::announcements::Command),
+    /// Block and allow other servers
+    #[command(subcommand)]
+    Domains(commands::domains::Command),
     /// Show and change the rules of the instance
     #[command(subcommand)]
     Rules(commands::rules::Command),
+    /// Show and change the texts about the instance: description, privacy policy, terms of service
+    #[command(subcommand)]
+    Texts(commands::texts::Command),
     /// Add, list and remove custom emojis
     #[command(subcommand)]
     Emojis(commands::emojis::Command),
@@ -107,11 +118,15 @@ fn run(options: &Options, command: Command) -> anyhow::Result<ExitCode> {
     let done = match command {
         Command::Serve(arguments) => commands::serve::run(options, &arguments),
         Command::Accounts(command) => commands::accounts::run(options, command),
+        Command::Roles(command) => commands::roles::run(options, command),
+        Command::Audit(arguments) => commands::audit::run(options, &arguments),
         Command::Tokens(command) => commands::tokens::run(options, &command),
         Command::Apps(command) => commands::apps::run(options, &command),
         Command::Settings(command) => commands::settings::run(options, &command),
         Command::Announcements(command) => commands::announcements::run(options, &command),
+        Command::Domains(command) => commands::domains::run(options, &command),
         Command::Rules(command) => commands::rules::run(options, &command),
+        Command::Texts(command) => commands::texts::run(options, &command),
         Command::Emojis(command) => commands::emojis::run(options, &command),
         Command::Trends(command) => commands::trends::run(options, &command),
         Command::Mail(command) => commands::mail::run(options, &command),

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use clap::{ArgAction, Args, Subcommand};
 use serde_json::{Value, json};
-use siskin_entities::{Announcement, Timestamp, announcement::Period};
+use siskin_entities::{Actor, Announcement, Timestamp, announcement::Period};
 use siskin_ids::AnnouncementId;
 use siskin_services::announcements::{self, Changes, NewAnnouncement};
 use siskin_wire::time::{Day, Instant};
@@ -108,14 +108,14 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
             let changes = changes(edit)?;
             let id = edit.id;
             let stored = site
-                .write(move |tx| announcements::edit(tx, id, &changes))
+                .write(move |tx| announcements::edit(tx, Actor::Operator, id, &changes))
                 .with_context(|| format!("cannot edit the announcement {id}"))?;
             report(options, &stored)
         }
         Command::Unpublish(Named { id }) => {
             let id = *id;
             let stored = site
-                .write(move |tx| announcements::unpublish(tx, id))
+                .write(move |tx| announcements::unpublish(tx, Actor::Operator, id))
                 .with_context(|| format!("cannot withdraw the announcement {id}"))?;
             report(options, &stored)
         }
@@ -126,12 +126,12 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
 fn publish_one(site: &Site, publish: &Publish) -> Result<Announcement> {
     if let Some(id) = publish.id {
         return site
-            .write(move |tx| announcements::publish_now(tx, id))
+            .write(move |tx| announcements::publish_now(tx, Actor::Operator, id))
             .with_context(|| format!("cannot publish the announcement {id}"));
     }
     let text = publish.text.as_deref().unwrap_or_default();
     let new: NewAnnouncement = announcements::prepare(text, publish.event.period()?, publish.at)?;
-    site.write(move |tx| announcements::publish(tx, &new))
+    site.write(move |tx| announcements::publish(tx, Actor::Operator, &new))
 }
 
 fn changes(edit: &Edit) -> Result<Changes> {
@@ -145,7 +145,7 @@ fn changes(edit: &Edit) -> Result<Changes> {
 /// Deletes in several transactions, because each user may have reacted.
 fn delete(options: &Options, site: &Site, id: AnnouncementId) -> Result<()> {
     let step = || {
-        site.write(move |tx| announcements::delete_step(tx, id))
+        site.write(move |tx| announcements::delete_step(tx, Actor::Operator, id))
             .with_context(|| format!("cannot delete the announcement {id}"))
     };
     while !step()? {}

@@ -56,23 +56,25 @@ pub fn run(options: &Options, arguments: &Arguments) -> Result<()> {
             "accounts": size.accounts,
             "statuses": size.statuses,
         });
-        if let Some(Counts { remote, suspended, silenced, pending, unconfirmed }) = others {
+        if let Some(counts) = others {
             made["moderated"] = json!({
-                "remote": remote,
-                "suspended": suspended,
-                "silenced": silenced,
-                "unapproved": pending,
-                "unconfirmed": unconfirmed,
+                "remote": counts.remote,
+                "suspended": counts.suspended,
+                "silenced": counts.silenced,
+                "unapproved": counts.pending,
+                "unconfirmed": counts.unconfirmed,
+                "blocked_domains": counts.blocked_domains,
             });
         }
         return print_json(&made);
     }
     print_line(&format!("Created {} accounts and {} statuses.", size.accounts, size.statuses))?;
-    if let Some(Counts { remote, suspended, silenced, pending, unconfirmed }) = others {
+    if let Some(counts) = others {
+        let Counts { remote, suspended, silenced, pending, unconfirmed, blocked_domains } = counts;
         print_line(&format!(
             "{suspended} of the accounts are suspended, {silenced} are silenced. Also created \
-             {pending} unapproved and {unconfirmed} unconfirmed accounts, and {remote} accounts of \
-             other servers."
+             {pending} unapproved and {unconfirmed} unconfirmed accounts, {remote} accounts of \
+             other servers, and {blocked_domains} blocks of domains."
         ))?;
     }
     print_line(&format!(

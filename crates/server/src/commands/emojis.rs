@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use siskin_entities::CustomEmoji;
+use siskin_entities::{Actor, CustomEmoji};
 use siskin_media::{Media, Purpose};
+use siskin_persistence::Tx;
 use siskin_services::{
     emojis::{self, Added},
     media::upload_error,
@@ -72,8 +73,10 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
         Command::Delete(Delete { shortcodes }) => {
             // Deletes either all of them or none.
             let names = shortcodes.clone();
-            site.write(move |tx| names.iter().try_for_each(|name| emojis::delete(tx, name)))
-                .with_context(|| format!("cannot delete the emojis {}", shortcodes.join(", ")))?;
+            site.write(move |tx| {
+                names.iter().try_for_each(|name| emojis::delete(tx, Actor::Operator, name))
+            })
+            .with_context(|| format!("cannot delete the emojis {}", shortcodes.join(", ")))?;
             if options.json {
                 return print_json(&json!({ "shortcodes": shortcodes, "are": "deleted" }));
             }
@@ -133,7 +136,8 @@ impl<'a> Importer<'a> {
             Err(error) => return Err(upload_error("The picture", error).into()),
         };
         let row = picture.clone();
-        match self.site.write(move |tx| emojis::put(tx, &prepared, &row)) {
+        let put = move |tx: &mut Tx<'_>| emojis::put(tx, Actor::Operator, &prepared, &row);
+        match self.site.write(put) {
             Ok(Added::New) => self.outcome.added.push(stem),
             Ok(Added::Replaced) => self.outcome.replaced.push(stem),
             Err(error) => {

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use siskin_entities::Rule;
+use siskin_entities::{Actor, Rule};
 use siskin_ids::RuleId;
 use siskin_services::rules;
 
@@ -41,7 +41,7 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     match command {
         Command::Add(add) => {
             let new = rules::prepare(&add.text, &add.hint)?;
-            let rule = site.write(move |tx| rules::add(tx, &new))?;
+            let rule = site.write(move |tx| rules::add(tx, Actor::Operator, &new))?;
             if options.json { print_json(&to_json(&rule)) } else { print_line(&line(&rule)) }
         }
         Command::List => {
@@ -52,7 +52,7 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
         }
         Command::Delete(Delete { id }) => {
             let id = *id;
-            site.write(move |tx| rules::delete(tx, id))
+            site.write(move |tx| rules::delete(tx, Actor::Operator, id))
                 .with_context(|| format!("cannot delete the rule {id}"))?;
             if options.json {
                 return print_json(&json!({ "id": id, "is": "deleted" }));

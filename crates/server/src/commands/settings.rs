@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use siskin_entities::{
-    Settings,
+    Actor, Settings,
     settings::{Description, InvalidSetting},
 };
 use siskin_services::settings;
@@ -65,7 +65,7 @@ fn get(options: &Options, site: &Site, key: &str) -> Result<()> {
 
 fn set(options: &Options, site: &Site, set: &Set) -> Result<()> {
     let (key, value, fixed) = (set.key.clone(), set.value.clone(), site.fixed.clone());
-    site.write(move |tx| settings::set(tx, &fixed, &key, &value))?;
+    site.write(move |tx| settings::set(tx, Actor::Operator, &fixed, &key, &value))?;
     if effective(site)?.email_confirmation && set.key == "email_confirmation" {
         let mail = MailOptions::from_environment(&site.options.file);
         if mail.smtp_url.is_none() {
@@ -80,7 +80,7 @@ fn set(options: &Options, site: &Site, set: &Set) -> Result<()> {
 
 fn reset(options: &Options, site: &Site, key: &str) -> Result<()> {
     let (owned, fixed) = (key.to_owned(), site.fixed.clone());
-    site.write(move |tx| settings::reset(tx, &fixed, &owned))?;
+    site.write(move |tx| settings::reset(tx, Actor::Operator, &fixed, &owned))?;
     get(options, site, key)
 }
 
@@ -88,7 +88,7 @@ fn list(options: &Options, site: &Site) -> Result<()> {
     let settings = effective(site)?;
     let mut listing = Listing::new(options.json);
     for setting in Settings::DESCRIPTIONS {
-        let Description { key, about } = setting;
+        let Description { key, about, .. } = setting;
         let fixed = match site.fixed.contains(key) {
             true => format!(" (fixed: {} or the file)", Settings::environment_name(key)),
             false => String::new(),

@@ -1,5 +1,7 @@
 //! The actions that a generated network consists of.
 
+use std::ops::Range;
+
 use siskin_ids::{AccountId, StatusId};
 use siskin_services::{
     accounts::Decision, filters::FilterDraft, lists::ListForm, relationships::MuteOptions,
@@ -67,6 +69,10 @@ pub enum Action {
     Decide {
         account: AccountId,
         decision: Decision,
+    },
+    /// Lets staff block the domains with these numbers.
+    BlockDomains {
+        domains: Range<usize>,
     },
     JoinRemote {
         username: String,

@@ -1,6 +1,8 @@
 //! Writes the actions of [`Moderation`](super::moderation::Moderation) that need several calls.
 
-use siskin_entities::{Protocol, StatusDraft, StatusSource, relationship::FollowOptions};
+use std::{fmt::Write as _, ops::Range};
+
+use siskin_entities::{Actor, Protocol, StatusDraft, StatusSource, relationship::FollowOptions};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Tx, lists as list_rows, search,
@@ -12,6 +14,7 @@ use siskin_services::{
     accounts::{self, RemoteAccount},
     feeds,
     filters::{self, FilterDraft},
+    instance_domains,
     lists::{self, ListForm},
     relationships,
 };
@@ -33,6 +36,17 @@ pub fn join_remote(
         protocol: Protocol::ActivityPub,
     };
     Ok(accounts::create_remote(tx, instance, &remote)?.id)
+}
+
+/// Blocks domains without accounts, most of them completely.
+pub fn block_domains(tx: &mut Tx<'_>, instance: &Instance, domains: Range<usize>) -> Result<()> {
+    let mut list = String::new();
+    for number in domains {
+        let severity = if number % 4 == 0 { "silence" } else { "suspend" };
+        let _ = writeln!(list, "blocked{number}.example,{severity}");
+    }
+    let lines = instance_domains::parse(&instance.urls, list.as_bytes())?;
+    instance_domains::apply(tx, Actor::Operator, &lines).map(drop)
 }
 
 /// Follows a remote account. Its approval, which would come from its server, follows at once.

@@ -250,6 +250,9 @@ impl Writer {
             Action::Filter { by, draft } => additions::filter(tx, *by, draft),
             Action::List { by, form, members } => additions::list(tx, *by, form, members),
             Action::Decide { account, decision } => accounts::decide(tx, *account, *decision),
+            Action::BlockDomains { domains } => {
+                additions::block_domains(tx, &self.instance, domains.clone())
+            }
             Action::FollowRemote { by, target } => {
                 additions::follow_remote(tx, self.settings.limits_follows, *by, *target)
             }

@@ -29,6 +29,8 @@ const KEYWORDS: usize = 10;
 const FRESH: usize = 400;
 /// Number of accounts that each account blocks or mutes.
 const AVOIDED: usize = 5;
+/// Number of domains that staff block with one action.
+const BLOCKED_AT_ONCE: usize = 100;
 
 /// Kind of action that every account takes once for each occurrence in [`ROUNDS`].
 #[derive(Debug, Clone, Copy)]
@@ -80,8 +82,8 @@ const ROUNDS: &[Round] = &[
     Round::Favourite,
 ];
 
-/// Number of accounts in each state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Number of accounts in each state, and of blocked domains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     /// Accounts of other servers.
     pub remote: usize,
@@ -91,23 +93,27 @@ pub struct Counts {
     pub pending: usize,
     /// Users who have not confirmed their address.
     pub unconfirmed: usize,
+    /// Domains that staff block, none of them in [`DOMAINS`].
+    pub blocked_domains: usize,
 }
 
 impl Counts {
-    /// Returns the numbers for a network of this many accounts: about 4 % of the accounts are
-    /// suspended, and as many are silenced. The owner never is.
+    /// Returns the numbers for a network of this many accounts: 2.5 % of the accounts are suspended,
+    /// and as many are silenced. The owner never is. One more account waits for approval for every
+    /// ten, and one domain is blocked for every four.
     pub fn of(accounts: usize) -> Self {
         if accounts == 0 {
-            return Self { remote: 0, suspended: 0, silenced: 0, pending: 0, unconfirmed: 0 };
+            return Self::default();
         }
         let others = accounts - 1;
-        let suspended = (accounts / 25).max(1).min(others);
+        let suspended = (accounts / 40).max(1).min(others);
         Self {
             remote: (accounts / 10).max(1).next_multiple_of(DOMAINS.len()),
             suspended,
-            silenced: (accounts / 25).max(1).min(others - suspended),
-            pending: (accounts / 50).max(1),
+            silenced: (accounts / 40).max(1).min(others - suspended),
+            pending: (accounts / 10).max(1),
             unconfirmed: (accounts / 50).max(1),
+            blocked_domains: (accounts / 4).max(1),
         }
     }
 
@@ -142,6 +148,8 @@ pub struct Moderation {
     published: usize,
     /// Suspended accounts, then silenced ones, as indexes.
     decided: Vec<usize>,
+    /// Number of domains that are blocked by now.
+    blocked: usize,
     newcomers: usize,
 }
 
@@ -172,13 +180,15 @@ impl Moderation {
             remote: Vec::new(),
             relations: 0,
             published: 0,
+            blocked: 0,
             newcomers: 0,
         }
     }
 
     /// Returns the total number of actions.
     pub const fn length(&self) -> usize {
-        self.counts.remote + self.spread() + self.decided.len() + self.counts.newcomers()
+        let blocks = self.counts.blocked_domains.div_ceil(BLOCKED_AT_ONCE);
+        self.counts.remote + self.spread() + self.decided.len() + blocks + self.counts.newcomers()
     }
 
     /// Returns the number of actions that are spread over the history of the network.
@@ -229,7 +239,8 @@ impl Moderation {
         }
     }
 
-    /// Returns the actions at the end of the history: decisions about accounts, then new accounts.
+    /// Returns the actions at the end of the history: decisions about accounts, blocks of domains,
+    /// then new accounts.
     pub fn last(&mut self, known: Known<'_>) -> Option<Action> {
         if let Some(index) = self.decided.pop() {
             let decision = match self.decided.len() < self.counts.suspended {
@@ -237,6 +248,11 @@ impl Moderation {
                 false => Decision::Silenced(true),
             };
             return Some(Action::Decide { account: known.accounts[index], decision });
+        }
+        if self.blocked < self.counts.blocked_domains {
+            let first = self.blocked;
+            self.blocked = self.counts.blocked_domains.min(first + BLOCKED_AT_ONCE);
+            return Some(Action::BlockDomains { domains: first..self.blocked });
         }
         if self.newcomers == self.counts.newcomers() {
             return None;
@@ -395,14 +411,15 @@ mod tests {
     #[test]
     fn the_owner_is_never_suspended_or_silenced() {
         let counts = |accounts| {
-            let Counts { remote, suspended, silenced, pending, unconfirmed } = Counts::of(accounts);
-            [remote, suspended, silenced, pending, unconfirmed]
+            let counts = Counts::of(accounts);
+            let Counts { remote, suspended, silenced, pending, unconfirmed, .. } = counts;
+            [remote, suspended, silenced, pending, unconfirmed, counts.blocked_domains]
         };
-        assert_eq!(counts(0), [0; 5]);
-        assert_eq!(counts(1), [4, 0, 0, 1, 1]);
-        assert_eq!(counts(2), [4, 1, 0, 1, 1]);
-        assert_eq!(counts(52), [8, 2, 2, 1, 1]);
-        assert_eq!(counts(20_000), [2000, 800, 800, 400, 400]);
+        assert_eq!(counts(0), [0; 6]);
+        assert_eq!(counts(1), [4, 0, 0, 1, 1, 1]);
+        assert_eq!(counts(2), [4, 1, 0, 1, 1, 1]);
+        assert_eq!(counts(52), [8, 1, 1, 5, 1, 13]);
+        assert_eq!(counts(20_000), [2000, 500, 500, 2000, 400, 5000]);
         for seed in 0..100 {
             let moderation = Moderation::new(seed, 4, 0, &[]);
             assert!(!moderation.decided.contains(&0));

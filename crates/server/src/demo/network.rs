@@ -518,6 +518,7 @@ mod tests {
             "FollowTag",
             "Filter",
             "List",
+            "BlockDomains",
             "Suspended(true)",
             "Silenced(true)",
             "Pending",

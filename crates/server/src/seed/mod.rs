@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use anyhow::{Context, Result, ensure};
 use siskin_entities::{
-    Protocol, Settings,
+    Actor, Protocol, Settings,
     relationship::{Follow, Following},
 };
 use siskin_ids::{AccountId, ApplicationId};
@@ -86,7 +86,7 @@ impl Seeding {
     fn apply(&self, tx: &mut Tx<'_>) -> Result<CreatedAccounts> {
         ensure!(archive::is_empty(tx)?, "the database is not empty");
         for (key, value) in &self.settings {
-            settings::set(tx, &FixedSettings::default(), key, value)?;
+            settings::set(tx, Actor::Operator, &FixedSettings::default(), key, value)?;
         }
         let apps = self.apps.iter().map(|app| Ok((&*app.client_id, add_app(tx, app)?)));
         let apps: HashMap<&str, ApplicationId> = apps.collect::<Result<_>>()?;

@@ -1,7 +1,12 @@
 //! Tests of `siskin accounts …` and `siskin tokens …`.
 
+use siskin_entities::{Actor, AuditAction, Cursor, PageRequest};
 use siskin_ids::AccountId;
-use siskin_persistence::{Conn, accounts, tokens, users};
+use siskin_persistence::{
+    Conn, Store, StoreOptions, accounts,
+    audit::{self, AuditSelection},
+    second_factors, tokens, users,
+};
 use siskin_services::{authentication, passwords};
 use siskin_test_support::both_engines;
 
@@ -86,6 +91,10 @@ both_engines! {
         assert!(state().state.silenced);
         program.run(&["accounts", "unsilence", "alice"]);
         assert!(!state().state.silenced);
+        program.run(&["accounts", "mark-sensitive", "alice"]);
+        assert!(state().sensitized);
+        program.run(&["accounts", "unmark-sensitive", "alice"]);
+        assert!(!state().sensitized);
         program.run(&["accounts", "set-role", "alice", "Moderator"]);
         assert_eq!(state().role.as_ref().unwrap().name, "Moderator");
         assert!(program.refused(&["accounts", "set-role", "alice", "Nobody"]).contains("Nobody"));
@@ -93,6 +102,69 @@ both_engines! {
         assert_eq!(printed["username"], "alice");
         assert!(state().role.is_none());
         assert!(program.refused(&["accounts", "suspend", "bob"]).contains("bob"));
+    }
+
+    fn sign_ups_are_decided_about(database: &TestDatabase) {
+        let program = Program::on(database);
+        let waiting = ["--unapproved"];
+        let (ann, bob) = (create(&program, "ann", &waiting), create(&program, "bob", &waiting));
+        create(&program, "cem", &[]);
+        database.execute("UPDATE users SET sign_up_reason = 'I like\n\nbirds' WHERE email LIKE 'bob%'");
+        let id = |created: &serde_json::Value| created["id"].as_str().unwrap().to_owned();
+        assert_eq!(
+            program.run(&["accounts", "pending"]),
+            format!(
+                "{}  bob  bob@example.com\n    I like\n    birds\n{}  ann  ann@example.com\n",
+                id(&bob), id(&ann)
+            )
+        );
+        let listed: serde_json::Value =
+            serde_json::from_str(&program.run(&["--json", "accounts", "pending"])).unwrap();
+        assert_eq!((&listed[0]["reason"], &listed[1]["id"]), (&"I like\n\nbirds".into(), &ann["id"]));
+
+        assert_eq!(program.run(&["accounts", "reject", "bob"]), "bob is rejected\n");
+        assert!(program.refused(&["accounts", "reject", "cem"]).contains("does not wait"));
+        for command in ["approve", "show", "confirm"] {
+            assert!(program.refused(&["accounts", command, "bob"]).contains("cannot find"));
+        }
+        assert!(!program.run(&["accounts", "list"]).contains("bob"));
+        assert_eq!(program.run(&["accounts", "restore", "@bob"]), "bob is waiting for approval\n");
+        assert!(program.refused(&["accounts", "restore", "bob"]).contains("no sign-up of bob"));
+        program.run(&["accounts", "approve", "bob"]);
+        program.run(&["accounts", "approve", "bob"]);
+        let mut conn = Conn::open(database.url()).unwrap();
+        let page = PageRequest { cursor: Cursor::default(), limit: 20 };
+        let log = audit::list(&mut conn, AuditSelection::default(), page).unwrap().items;
+        let log = log.iter().rev().map(|entry| (entry.actor, entry.action));
+        let log: Vec<_> = log.filter(|(_, action)| *action != AuditAction::Create).collect();
+        let decided = [AuditAction::Reject, AuditAction::Restore, AuditAction::Approve];
+        assert_eq!(log, decided.map(|action| (Actor::Operator, action)));
+        let bob = accounts::find_by_handle(&mut conn, "bob", None).unwrap().unwrap();
+        assert!(bob.state.reachable);
+    }
+
+    fn decisions_are_in_the_audit_log_once(database: &TestDatabase) {
+        let program = Program::on(database);
+        create(&program, "alice", &[]);
+        for command in [
+            "disable", "disable", "enable", "silence", "unsilence", "mark-sensitive",
+            "unmark-sensitive", "suspend", "suspend", "unsuspend", "unsuspend",
+        ] {
+            program.run(&["accounts", command, "alice"]);
+        }
+        program.run(&["accounts", "delete", "alice", "--yes"]);
+        let mut conn = Conn::open(database.url()).unwrap();
+        let request = PageRequest { cursor: Cursor::default(), limit: 40 };
+        let all = audit::list(&mut conn, AuditSelection::default(), request).unwrap().items;
+        let of_alice = all.iter().rev().filter(|entry| entry.target.name == "@alice");
+        let restrictions: Vec<_> = of_alice
+            .filter(|entry| entry.actor == Actor::Operator && entry.action != AuditAction::Create)
+            .map(|entry| entry.action.as_str())
+            .collect();
+        assert_eq!(restrictions, [
+            "disable", "enable", "silence", "unsilence", "mark_sensitive", "unmark_sensitive",
+            "suspend", "unsuspend", "delete",
+        ]);
     }
 
     fn the_last_owner_cannot_be_removed(database: &TestDatabase) {
@@ -155,6 +227,28 @@ both_engines! {
         assert!(passwords::verify(set["password"].as_str().unwrap(), &hash()));
         assert!(!passwords::verify("correct horse", &hash()));
         assert!(!program.refused(&["accounts", "set-password", "alice", "--password", "x"]).is_empty());
+    }
+
+    fn a_lost_second_factor_is_removed(database: &TestDatabase) {
+        let program = Program::on(database);
+        let made = create(&program, "alice", &[]);
+        let id: AccountId = made["id"].as_str().unwrap().parse().unwrap();
+        {
+            let store = Store::open(&StoreOptions::new(database.url())).unwrap();
+            store.write(move |tx| second_factors::insert(tx, id, "sealed", 1)).unwrap();
+        }
+        let command = ["accounts", "remove-second-factor", "alice"];
+        for _ in 0..2 {
+            assert_eq!(program.run(&command), "alice is without a second factor\n");
+        }
+        let mut conn = Conn::open(database.url()).unwrap();
+        assert!(!second_factors::exists(&mut conn, id).unwrap());
+        let request = PageRequest { cursor: Cursor::default(), limit: 40 };
+        let all = audit::list(&mut conn, AuditSelection::default(), request).unwrap().items;
+        let removals = all.iter().filter(|entry| entry.action == AuditAction::RemoveSecondFactor);
+        assert_eq!(removals.map(|entry| entry.actor).collect::<Vec<_>>(), [Actor::Operator]);
+        let unknown = program.refused(&["accounts", "remove-second-factor", "carol"]);
+        assert!(unknown.contains("cannot find"), "{unknown}");
     }
 
     fn tokens_are_created_for_any_account_and_stored_as_hashes(database: &TestDatabase) {

@@ -40,13 +40,17 @@ both_engines! {
         ]);
         assert_eq!(made["accounts"], 20);
         assert_eq!(made["moderated"], serde_json::json!({
-            "remote": 4, "suspended": 1, "silenced": 1, "unapproved": 1, "unconfirmed": 1,
+            "remote": 4, "suspended": 1, "silenced": 1, "unapproved": 2, "unconfirmed": 1,
+            "blocked_domains": 5,
         }));
         let accounts = program.json(&["accounts", "list", "--json"]);
         let accounts = accounts.as_array().unwrap();
-        assert_eq!(accounts.len(), 22);
-        for state in ["suspended", "silenced", "unapproved", "unconfirmed"] {
-            assert_eq!(accounts.iter().filter(|account| account[state] == true).count(), 1, "{state}");
+        assert_eq!(accounts.len(), 23);
+        for (state, number) in
+            [("suspended", 1), ("silenced", 1), ("unapproved", 2), ("unconfirmed", 1)]
+        {
+            let found = accounts.iter().filter(|account| account[state] == true).count();
+            assert_eq!(found, number, "{state}");
         }
         let owner = accounts.iter().find(|account| account["username"] == "demo").unwrap();
         assert!(owner["suspended"] == false && owner["silenced"] == false);
@@ -118,6 +122,7 @@ both_engines! {
         drop(server);
         let mut conn = Conn::open(database.url()).unwrap();
         assert_eq!(archive::count(&mut conn, "filter_keywords").unwrap(), 20 * 50);
+        assert_eq!(archive::count(&mut conn, "instance_domain_blocks").unwrap(), 5);
         assert_eq!(program.run(&["doctor"]), "No problems found\n");
     }
 }

@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use siskin_entities::Actor;
 use siskin_ids::unix_ms_of;
 use siskin_persistence::{Conn, Role, Store, StoreOptions, archive, system_time};
 use siskin_services::rules;
@@ -121,7 +122,7 @@ both_engines! {
         let options = StoreOptions::new(database.url()).role(Role::Command).clock(Arc::new(tomorrow));
         let rule = rules::prepare("Be on time", "").unwrap();
         let store = Store::open(&options).unwrap();
-        store.write(move |tx| rules::add(tx, &rule)).unwrap();
+        store.write(move |tx| rules::add(tx, Actor::Operator, &rule)).unwrap();
         drop(store);
         let output = program.output(&["doctor"]);
         assert_eq!(output.status.code(), Some(1));

@@ -91,7 +91,7 @@ both_engines! {
             .write(|tx| {
                 let alice = builders::local_account(tx, "alice", "http://a.example")?;
                 let bob = builders::local_account(tx, "bob", "http://a.example")?;
-                let follow = Cause { from: bob, kind: NotificationKind::Follow, status: None };
+                let follow = Cause::new(bob, NotificationKind::Follow, None);
                 notifications::insert(tx, follow, &[(alice, true)])?;
                 Ok::<_, Error>((alice, bob))
             })

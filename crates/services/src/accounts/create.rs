@@ -1,17 +1,17 @@
 //! Creation of accounts. Sign-up, the command line, seeds and the set-up page all use this module.
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 use siskin_entities::{Account, Protocol};
 use siskin_ids::{AccountId, ApplicationId, RoleId};
 use siskin_persistence::{
     Tx,
     accounts::{self as rows, NewUser},
-    roles, users,
+    roles as role_rows, users,
 };
 use siskin_text::{Handle, search_fold, username_key};
 
-use crate::{Error, Field, FieldError, Instance, Result, passwords};
+use crate::{Error, Field, FieldError, Instance, Result, instance_domains, passwords, roles};
 
 use super::names::{self, email_key};
 
@@ -33,7 +33,7 @@ pub struct NewAccount {
     pub username: String,
     pub email: String,
     pub password: String,
-    /// Name of a role, compared exactly.
+    /// Name of a role, regardless of upper and lower case.
     pub role: Option<String>,
     pub locale: Option<String>,
     /// Whether the email address is confirmed.
@@ -77,6 +77,24 @@ pub struct Prepared {
     search_text: String,
     uri: String,
     url: String,
+}
+
+impl Prepared {
+    /// Returns the email address, normalised for comparison.
+    pub(super) fn email_key(&self) -> &str {
+        &self.email_key
+    }
+
+    /// Returns the address of the client that signed up.
+    pub(super) fn sign_up_ip(&self) -> Option<IpAddr> {
+        self.new.sign_up_ip.as_deref()?.parse().ok()
+    }
+
+    /// Returns the account with the role of this name.
+    pub(crate) fn with_role(mut self, name: String) -> Self {
+        self.new.role = Some(name);
+        self
+    }
 }
 
 /// Account that was created.
@@ -189,10 +207,11 @@ pub(super) fn taken(fields: &[&'static str]) -> Error {
 }
 
 /// Returns the id of the role with this name.
-pub(super) fn role(tx: &mut Tx<'_>, name: Option<&str>) -> Result<Option<RoleId>> {
+fn role(tx: &mut Tx<'_>, name: Option<&str>) -> Result<Option<RoleId>> {
     let Some(name) = name else { return Ok(None) };
-    let role = roles::find_by_name(tx, name)?;
-    role.map(Some).ok_or_else(|| Error::invalid(format!("There is no role named {name:?}")))
+    // The role is not deleted meanwhile.
+    role_rows::lock(tx)?;
+    Ok(Some(roles::named(tx, name)?.id))
 }
 
 fn load_created(tx: &mut Tx<'_>, account: AccountId) -> Result<Created> {
@@ -239,6 +258,7 @@ pub fn create_remote(
         reachable: true,
     };
     let Some(account) = rows::insert(tx, &account)? else { return Err(taken(&["username"])) };
+    instance_domains::limit_new_account(tx, account, &domain)?;
     load_created(tx, account)
 }
 

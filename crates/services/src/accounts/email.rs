@@ -18,7 +18,7 @@ use super::{
 use crate::{
     Error, Field, Result,
     emails::{self, Email},
-    secrets,
+    secrets, sign_up_blocks,
 };
 
 const CONFIRMED: &str = "The email address is already confirmed";
@@ -39,6 +39,12 @@ pub struct Confirmed {
 pub struct NewEmail(String);
 
 impl NewEmail {
+    /// Returns the address as typed, without surrounding spaces.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// Checks an email address as typed.
     ///
     /// # Errors
@@ -60,7 +66,7 @@ impl NewEmail {
 ///
 /// # Errors
 /// [`Error::Forbidden`] if the account is confirmed, or signed up through another application;
-/// [`Error::InvalidFields`] if another account has the address.
+/// [`Error::InvalidFields`] if the address is blocked, or another account has it.
 pub fn resend(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -77,6 +83,7 @@ pub fn resend(
     if let Some(NewEmail(email)) = email
         && *email != user.email
     {
+        sign_up_blocks::require_email_allowed(tx, email)?;
         set_email(tx, account, email)?;
         mailed_links::delete_of(tx, account, Purpose::Confirmation)?;
     }
@@ -87,17 +94,18 @@ pub fn resend(
 /// opened.
 ///
 /// # Errors
-/// [`Error::InvalidFields`] if another account has the address.
+/// [`Error::InvalidFields`] if the address is blocked, or another account has it.
 pub fn request_change(tx: &mut Tx<'_>, account: AccountId, email: &NewEmail) -> Result<()> {
     let NewEmail(email) = email;
     lock_user(tx, account)?;
+    sign_up_blocks::require_email_allowed(tx, email)?;
     require_free(tx, account, email)?;
     mailed_links::delete_of(tx, account, Purpose::Email)?;
     emails::enqueue(tx, Email::EmailChange { account, email: email.clone() })
 }
 
-/// Replaces a user's email address at the operator's request and marks it as confirmed. Links sent
-/// to the former address no longer work.
+/// Replaces a user's email address at the operator's request, even by a blocked one, and marks it as
+/// confirmed. Links sent to the former address no longer work.
 ///
 /// # Errors
 /// [`Error::NotFound`] if the account has no user; [`Error::InvalidFields`] if another account has
@@ -115,7 +123,7 @@ pub fn replace(tx: &mut Tx<'_>, account: AccountId, email: &NewEmail) -> Result<
 ///
 /// # Errors
 /// [`Error::NotFound`] if the link is invalid or expired; [`Error::InvalidFields`] if another
-/// account has the address by now.
+/// account has the new address by now, or if it is blocked by now.
 pub fn confirm(tx: &mut Tx<'_>, token: &str) -> Result<Confirmed> {
     let hash = secrets::hash(token);
     let now = tx.now();
@@ -150,6 +158,7 @@ pub fn confirm(tx: &mut Tx<'_>, token: &str) -> Result<Confirmed> {
 /// Password links sent to the former address no longer work.
 fn change(tx: &mut Tx<'_>, user: &EmailRecipient, link: &MailedLink) -> Result<()> {
     let account = link.account;
+    sign_up_blocks::require_email_allowed(tx, &link.email)?;
     set_email(tx, account, &link.email)?;
     mailed_links::delete_of(tx, account, Purpose::Password)?;
     emails::enqueue(tx, Email::EmailChanged { account, former: user.email.clone() })

@@ -8,7 +8,7 @@ pub(crate) mod listed;
 pub mod migration;
 mod moderation;
 mod names;
-mod owners;
+pub(crate) mod owners;
 pub mod profile;
 pub mod removal;
 pub mod retired;
@@ -19,6 +19,7 @@ pub mod unconfirmed;
 pub use create::{
     Created, NewAccount, Origin, Prepared, RemoteAccount, apply, create_remote, prepare,
 };
+pub(crate) use moderation::change;
 pub use moderation::{NewPassword, change_password, decide, delete_some, set_password, set_role};
 pub use names::email_key;
 pub use show::{

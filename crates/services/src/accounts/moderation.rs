@@ -1,31 +1,46 @@
-//! Decisions of the operator and the staff about accounts: approve, silence, disable, suspend,
-//! delete.
+//! State of accounts and users: approved, silenced, disabled, suspended, deleted. Who may decide, and
+//! the audit log, is up to [`crate::moderation`].
 
 use std::sync::Arc;
 
-use siskin_entities::Account;
+use siskin_entities::{Account, Actor};
 use siskin_ids::{AccountId, SessionId};
 use siskin_persistence::{
     Conn, Tx,
     accounts::{self as rows, Decision},
     mailed_links::{self, Purpose},
-    sessions, tokens,
+    pending_sign_ins, sessions, tokens,
 };
 
-use super::{create::role, owners};
+use super::owners;
 use crate::{
     Error, Result, attachments,
     emails::{self, Email},
-    media, passwords,
+    invites, media,
+    moderation::sign_ups,
+    passwords, roles,
 };
 
-/// Applies a decision to an account. A user who may no longer sign in loses all sessions. Tokens
-/// stay, because the decision may be undone, but are refused meanwhile.
+/// Applies a decision to an account, as [`change`], and ignores whether it changed something.
+///
+/// # Errors
+/// As [`change`].
+pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result<()> {
+    change(tx, account, decision).map(drop)
+}
+
+/// Applies a decision to an account. A user who may no longer sign in loses all sessions. At the
+/// end of the restriction, restricted sessions end, too. Tokens stay, because the decision may be
+/// undone, but are refused meanwhile. Returns `false` if the account was in this state already. Of
+/// parallel decisions, one at a time reads the state.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Invalid`] for a decision about a user if the account is remote,
-/// and for one that would leave the server without an owner.
-pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result<()> {
+/// and for one that would leave the server without an owner; [`Error::Forbidden`] for the end of
+/// the suspension of an account that is being deleted.
+pub(crate) fn change(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result<bool> {
+    // A simultaneous exchange of an authorization code waits, and finds that the code has ended.
+    rows::lock(tx, &[account])?;
     let about_person =
         matches!(decision, Decision::Confirm | Decision::Approve | Decision::Disabled(_));
     if about_person {
@@ -35,30 +50,35 @@ pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result
     }
     let ends = matches!(decision, Decision::Disabled(true) | Decision::Suspended(true));
     if ends {
-        // A simultaneous exchange of an authorization code waits, and finds that the code has
-        // ended.
-        rows::lock(tx, &[account])?;
         owners::require_another(tx, account)?;
     }
-    rows::decide(tx, account, decision)?;
-    if ends {
+    if decision == Decision::Suspended(false) && rows::ending(tx, account)?.deleting_since.is_some()
+    {
+        return Err(Error::forbidden("This account is being deleted"));
+    }
+    let is_changed = rows::decide(tx, account, decision)?;
+    if matches!(decision, Decision::Confirm | Decision::Approve) {
+        // The decision may admit the account.
+        invites::follow_inviter(tx, account)?;
+    }
+    if is_changed && decision == Decision::Confirm {
+        sign_ups::announce(tx, account)?;
+    }
+    let lifts = matches!(decision, Decision::Disabled(false) | Decision::Suspended(false));
+    if ends || (lifts && is_changed) {
         sessions::delete_others(tx, account, None)?;
     }
-    Ok(())
+    Ok(is_changed)
 }
 
-/// Gives a user the role with this name, or no role.
+/// Gives a user the role with this name, or no role, for the operator.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Invalid`] for an unknown role, a remote account and the only
 /// owner, who keeps the role.
 pub fn set_role(tx: &mut Tx<'_>, account: AccountId, name: Option<&str>) -> Result<()> {
-    require_local(tx, account)?;
-    let role = role(tx, name)?;
-    if !owners::is_owner_role(tx, role)? {
-        owners::require_another(tx, account)?;
-    }
-    Ok(rows::set_role(tx, account, role)?)
+    let role = name.map(|name| roles::named(tx, name)).transpose()?;
+    roles::assign(tx, Actor::Operator, account, role.map(|role| role.id))
 }
 
 /// A password that was checked and hashed.
@@ -81,7 +101,7 @@ impl NewPassword {
 }
 
 /// Replaces a user's password and ends every session, token and code. So access gained with the old
-/// password ends.
+/// password ends. A second factor stays.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Invalid`] for a remote account.
@@ -115,6 +135,7 @@ fn replace_password(
     rows::lock(tx, &[account])?;
     rows::set_password_hash(tx, account, &password.hash)?;
     sessions::delete_others(tx, account, current)?;
+    pending_sign_ins::delete_of_account(tx, account)?;
     tokens::delete_of_account(tx, account)?;
     Ok(mailed_links::delete_of(tx, account, Purpose::Password)?)
 }

@@ -6,23 +6,48 @@ use siskin_text::{
 
 use crate::FieldError;
 
-/// Names that suggest a member of staff. Only the operator may use them.
-const RESERVED: [&str; 16] = [
+/// Names that suggest a member of staff or a part of the server. Only the operator may use them.
+/// Underscores do not count.
+const RESERVED: &[&str] = &[
     "abuse",
     "admin",
+    "administration",
     "administrator",
+    "admins",
+    "anonymous",
+    "api",
+    "billing",
+    "contact",
+    "everyone",
+    "feedback",
     "help",
     "hostmaster",
+    "info",
     "instance",
+    "instanceactor",
+    "legal",
+    "mailerdaemon",
     "mod",
+    "moderation",
     "moderator",
+    "moderators",
+    "mods",
+    "noreply",
+    "official",
+    "operator",
     "owner",
     "postmaster",
+    "privacy",
+    "relay",
     "root",
     "security",
+    "server",
     "siskin",
     "staff",
     "support",
+    "sysadmin",
+    "system",
+    "undefined",
     "webmaster",
 ];
 
@@ -58,7 +83,23 @@ fn too_long(longest: usize) -> Fault {
 
 /// Returns `true` if visitors may not sign up under this name.
 pub(super) fn is_reserved(username: &str) -> bool {
-    RESERVED.contains(&username_key(username).as_str())
+    RESERVED.contains(&without_underscores(username).as_str())
+}
+
+/// Returns `true` if the name is in the operator's list of reserved names, which are separated by
+/// commas or spaces.
+pub(super) fn is_in_list(list: &str, username: &str) -> bool {
+    let username = without_underscores(username);
+    let names = list.split(|c: char| c == ',' || c.is_whitespace());
+    names.map(without_underscores).any(|name| !name.is_empty() && name == username)
+}
+
+/// Returns the form in which names are compared with reserved ones. Underscores at any place could
+/// disguise a name. A name of underscores alone stays as it is.
+fn without_underscores(username: &str) -> String {
+    let key = username_key(username);
+    let letters = key.replace('_', "");
+    if letters.is_empty() { key } else { letters }
 }
 
 /// Returns all errors in the form of an email address. Only sending an email shows whether the
@@ -154,8 +195,26 @@ mod tests {
 
     #[test]
     fn staff_names_are_reserved_ignoring_case() {
-        assert!(is_reserved("ADMIN"));
-        assert!(!is_reserved("admina"));
+        for name in ["ADMIN", "_admin_", "ad_min", "no_reply", "Mailer_Daemon"] {
+            assert!(is_reserved(name), "{name}");
+        }
+        for name in ["admina", "ann", "_", "", "modest"] {
+            assert!(!is_reserved(name), "{name}");
+        }
+        assert!(RESERVED.is_sorted());
+        assert!(RESERVED.iter().all(|name| without_underscores(name) == *name));
+    }
+
+    #[test]
+    fn the_operator_reserves_further_names() {
+        let list = "Mayor, town_hall\tfire,,";
+        for name in ["mayor", "MAYOR", "Townhall", "_fire_"] {
+            assert!(is_in_list(list, name), "{name}");
+        }
+        for name in ["may", "mayors", "town", "_", ""] {
+            assert!(!is_in_list(list, name), "{name}");
+        }
+        assert!(!is_in_list("", ""));
     }
 
     #[test]

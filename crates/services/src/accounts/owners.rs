@@ -8,12 +8,14 @@ use crate::{Error, Result};
 
 const ONLY_OWNER: &str =
     "This is the only owner of this server: give another account the role Owner first";
+const ONLY_OWNER_ROLE: &str =
+    "The only owner of this server has this role: give another account the role Owner first";
 
 /// Checks that another active owner exists, before an owner loses the role or the account.
 ///
 /// # Errors
 /// [`Error::Invalid`] for the only owner.
-pub(super) fn require_another(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+pub(crate) fn require_another(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
     let owner_role_ids = owner_roles(tx)?;
     let owners = roles::role_holders(tx, &owner_role_ids)?;
     if !owners.iter().any(|owner| owner.account == account) {
@@ -30,11 +32,23 @@ pub(super) fn require_another(tx: &mut Tx<'_>, account: AccountId) -> Result<()>
     }
 }
 
-/// Returns `true` if a role is an owner's.
-pub(super) fn is_owner_role(conn: &mut Conn, role: Option<RoleId>) -> Result<bool> {
-    match role {
-        Some(role) => Ok(owner_roles(conn)?.contains(&role)),
-        None => Ok(false),
+/// Checks that an active owner has another role, before a role stops granting all permissions.
+///
+/// # Errors
+/// [`Error::Invalid`] for the role of the only owner.
+pub(crate) fn require_another_role(tx: &mut Tx<'_>, role: RoleId) -> Result<()> {
+    let (these, others): (Vec<RoleId>, Vec<RoleId>) =
+        owner_roles(tx)?.into_iter().partition(|owner_role| *owner_role == role);
+    if these.is_empty() || roles::role_holders(tx, &these)?.is_empty() {
+        return Ok(());
+    }
+    let owners = roles::role_holders(tx, &others)?;
+    let ids: Vec<AccountId> = owners.iter().map(|owner| owner.account).collect();
+    rows::lock(tx, &ids)?;
+    if roles::role_holders(tx, &others)?.iter().any(|owner| owner.can_sign_in) {
+        Ok(())
+    } else {
+        Err(Error::invalid(ONLY_OWNER_ROLE))
     }
 }
 

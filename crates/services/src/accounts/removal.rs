@@ -2,11 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 use siskin_ids::AccountId;
-use siskin_persistence::{Tx, accounts::Decision, tokens};
+use siskin_persistence::{
+    Tx,
+    accounts::{self as rows, Decision},
+    sessions, tokens,
+    users::{self, EmailRecipient},
+};
 
 use super::moderation;
 use crate::{
-    Result,
+    Error, Result,
+    emails::{self, Email},
+    exports,
     jobs::{self, Job},
 };
 
@@ -20,13 +27,32 @@ impl Job for RemoveAccount {
     const KIND: &'static str = "remove_account";
 }
 
-/// Ends all access to the account and hides it. A job deletes the rest.
+/// Ends all access to the account and hides it. A job deletes the rest. The owner gets an email, if
+/// the address is confirmed. Works for suspended accounts, too. Of several simultaneous calls, one
+/// deletes.
 ///
 /// # Errors
-/// [`crate::Error::NotFound`]; [`crate::Error::Invalid`] for the server's only owner.
+/// [`Error::NotFound`], also if the account is being deleted already; [`Error::Invalid`] for the
+/// server's only owner.
 pub fn begin(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+    rows::lock(tx, &[account])?;
+    if rows::ending(tx, account)?.deleting_since.is_some() {
+        return Err(Error::NotFound);
+    }
     moderation::decide(tx, account, Decision::Suspended(true))?;
+    if let Some(user) = users::recipient(tx, account)?.filter(|user| user.owner.confirmed) {
+        let EmailRecipient { username, email, .. } = user;
+        emails::enqueue(tx, Email::AccountDeleted { username, email })?;
+    }
+    begin_suspended(tx, account)
+}
+
+/// Deletes a suspended account by a job. From now on, the suspension cannot be undone.
+pub(crate) fn begin_suspended(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+    rows::begin_deletion(tx, account)?;
     tokens::delete_of_account(tx, account)?;
+    sessions::delete_others(tx, account, None)?;
+    exports::discard(tx, account)?;
     jobs::enqueue(tx, &RemoveAccount { account })?;
     Ok(())
 }

@@ -17,7 +17,7 @@ use siskin_policy::visibility::{may_see_account, shows_in_list};
 use siskin_text::{Handle, username_key};
 
 use super::listed::{ShowsAccount, list_accounts};
-use crate::{Error, Instance, LISTED_AT_ONCE, Result, addresses, id_list, viewing::Viewing};
+use crate::{Error, Instance, LISTED_AT_ONCE, Result, addresses, id_list, roles, viewing::Viewing};
 
 /// Returns the account with this id. Includes suspended accounts, which are rendered without
 /// content.
@@ -93,14 +93,16 @@ pub fn named(conn: &mut Conn, instance: &Instance, typed: &str) -> Result<Arc<Ac
     }
 }
 
-/// Returns the account of a signed-in user, with the fields that only its owner sees.
+/// Returns the account of a signed-in user, with the fields that only its owner sees. The role is
+/// the one in effect.
 ///
 /// # Errors
 /// [`Error::NotFound`] if the account does not exist or has no user.
 pub fn own(conn: &mut Conn, account: AccountId) -> Result<(Arc<Account>, Credentials)> {
     let shown = rows::find(conn, account)?.ok_or(Error::NotFound)?;
     let credentials = rows::credentials(conn, account)?.ok_or(Error::NotFound)?;
-    Ok((shown, credentials))
+    let role = Some(roles::effective(conn, credentials.role.as_ref())?);
+    Ok((shown, Credentials { role, ..credentials }))
 }
 
 /// Loads a page of an account's followers, or of the accounts it follows, the newest follow first.

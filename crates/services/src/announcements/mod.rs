@@ -6,7 +6,7 @@ mod shown;
 
 pub use publish::{
     Changes, EndAnnouncement, NewAnnouncement, PublishAnnouncement, delete_step, edit, end_due,
-    list_all, prepare, prepare_changes, publish, publish_due, publish_now, unpublish,
+    find, list_all, prepare, prepare_changes, publish, publish_due, publish_now, unpublish,
 };
 pub use react::{react, unreact};
 pub use shown::{list, of_ids};

@@ -1,14 +1,16 @@
 //! Publication of announcements by the operator, at once or by a job at a time, and their end.
 
 use serde::{Deserialize, Serialize};
-use siskin_entities::{Announcement, Timestamp, announcement::Period};
+use siskin_entities::{
+    Actor, Announcement, AuditAction, TargetKind, Timestamp, announcement::Period,
+};
 use siskin_ids::AnnouncementId;
 use siskin_persistence::{Conn, Tx, announcements as rows, events::DomainEvent};
 use siskin_policy::{announcements::is_over, limits::MAX_ANNOUNCEMENT_CHARS};
 use siskin_text::{TextLimit, is_blank, parse};
 
 use crate::{
-    Error, LISTED_AT_ONCE, Result,
+    Error, LISTED_AT_ONCE, Result, audit,
     jobs::{self, Job},
 };
 
@@ -107,15 +109,24 @@ pub fn list_all(conn: &mut Conn) -> Result<Vec<Announcement>> {
     }
 }
 
+/// Returns the announcement with this id, published or not.
+///
+/// # Errors
+/// [`Error::NotFound`] if there is none.
+pub fn find(conn: &mut Conn, id: AnnouncementId) -> Result<Announcement> {
+    rows::find(conn, id)?.ok_or(Error::NotFound)
+}
+
 /// Stores an announcement, and publishes it at once or enqueues a job for its time. A time in the
 /// past means at once.
 ///
 /// # Errors
 /// [`Error::Invalid`] if its event ends before it is published.
-pub fn publish(tx: &mut Tx<'_>, new: &NewAnnouncement) -> Result<Announcement> {
+pub fn publish(tx: &mut Tx<'_>, actor: Actor, new: &NewAnnouncement) -> Result<Announcement> {
     let mut announcement = rows::insert(tx, &new.text, new.period)?;
     announcement.scheduled_at = new.scheduled_at;
-    publish_at_its_time(tx, announcement)
+    let announcement = publish_at_its_time(tx, announcement)?;
+    recorded(tx, actor, AuditAction::Create, announcement)
 }
 
 /// Publishes an announcement now that is scheduled, or that was withdrawn.
@@ -123,13 +134,14 @@ pub fn publish(tx: &mut Tx<'_>, new: &NewAnnouncement) -> Result<Announcement> {
 /// # Errors
 /// [`Error::NotFound`] if there is none with this id. [`Error::Invalid`] if it is already
 /// published, and if its event is over.
-pub fn publish_now(tx: &mut Tx<'_>, id: AnnouncementId) -> Result<Announcement> {
+pub fn publish_now(tx: &mut Tx<'_>, actor: Actor, id: AnnouncementId) -> Result<Announcement> {
     let mut announcement = rows::lock(tx, id)?.ok_or(Error::NotFound)?;
     if announcement.published_at.is_some() {
         return Err(Error::invalid(PUBLISHED));
     }
     announcement.scheduled_at = None;
-    publish_at_its_time(tx, announcement)
+    let announcement = publish_at_its_time(tx, announcement)?;
+    recorded(tx, actor, AuditAction::Update, announcement)
 }
 
 /// Changes an announcement. Users get a published one again. With a time, one that is not published
@@ -138,8 +150,25 @@ pub fn publish_now(tx: &mut Tx<'_>, id: AnnouncementId) -> Result<Announcement> 
 /// # Errors
 /// [`Error::NotFound`] if there is none with this id. [`Error::Invalid`] if a published one gets a
 /// time of publication, and if its event ends before it is published.
-pub fn edit(tx: &mut Tx<'_>, id: AnnouncementId, changes: &Changes) -> Result<Announcement> {
-    let mut announcement = rows::lock(tx, id)?.ok_or(Error::NotFound)?;
+pub fn edit(
+    tx: &mut Tx<'_>,
+    actor: Actor,
+    id: AnnouncementId,
+    changes: &Changes,
+) -> Result<Announcement> {
+    let before = rows::lock(tx, id)?.ok_or(Error::NotFound)?;
+    let after = apply(tx, before.clone(), changes)?;
+    let is_same = Announcement { updated_at: before.updated_at, ..after.clone() } == before;
+    if is_same { Ok(after) } else { recorded(tx, actor, AuditAction::Update, after) }
+}
+
+/// Applies changes to a locked announcement.
+fn apply(
+    tx: &mut Tx<'_>,
+    mut announcement: Announcement,
+    changes: &Changes,
+) -> Result<Announcement> {
+    let id = announcement.id;
     let Changes { text, period, scheduled_at } = changes.clone();
     announcement.text = text.unwrap_or(announcement.text);
     announcement.period = period.unwrap_or(announcement.period);
@@ -165,19 +194,26 @@ pub fn edit(tx: &mut Tx<'_>, id: AnnouncementId, changes: &Changes) -> Result<An
 ///
 /// # Errors
 /// [`Error::NotFound`] if there is none with this id.
-pub fn unpublish(tx: &mut Tx<'_>, id: AnnouncementId) -> Result<Announcement> {
-    let announcement = rows::lock(tx, id)?.ok_or(Error::NotFound)?;
-    withdraw(tx, announcement)
+pub fn unpublish(tx: &mut Tx<'_>, actor: Actor, id: AnnouncementId) -> Result<Announcement> {
+    let before = rows::lock(tx, id)?.ok_or(Error::NotFound)?;
+    let after = withdraw(tx, before.clone())?;
+    if after == before { Ok(after) } else { recorded(tx, actor, AuditAction::Update, after) }
 }
 
-/// Deletes an announcement with its reactions. The first step withdraws it. Returns `false` if rows
-/// are left, so that the caller must repeat it in another transaction.
+/// Deletes an announcement with its reactions. The first step withdraws it, and the last one is
+/// recorded. Returns `false` if rows are left, so that the caller must repeat it in another
+/// transaction.
 ///
 /// # Errors
 /// [`Error::NotFound`] if there is none with this id.
-pub fn delete_step(tx: &mut Tx<'_>, id: AnnouncementId) -> Result<bool> {
-    unpublish(tx, id)?;
-    Ok(rows::delete_step(tx, id, DELETED_AT_ONCE)?)
+pub fn delete_step(tx: &mut Tx<'_>, actor: Actor, id: AnnouncementId) -> Result<bool> {
+    let announcement = rows::lock(tx, id)?.ok_or(Error::NotFound)?;
+    let announcement = withdraw(tx, announcement)?;
+    let is_last = rows::delete_step(tx, id, DELETED_AT_ONCE)?;
+    if is_last {
+        recorded(tx, actor, AuditAction::Delete, announcement)?;
+    }
+    Ok(is_last)
 }
 
 /// Runs [`PublishAnnouncement`]. Does nothing if the announcement was deleted, published or
@@ -232,6 +268,18 @@ fn publish_at_its_time(tx: &mut Tx<'_>, mut announcement: Announcement) -> Resul
         }
     }
     rows::update(tx, &announcement)?;
+    Ok(announcement)
+}
+
+/// Records an action, and returns its announcement.
+fn recorded(
+    tx: &mut Tx<'_>,
+    actor: Actor,
+    action: AuditAction,
+    announcement: Announcement,
+) -> Result<Announcement> {
+    let (id, name) = (announcement.id.get(), audit::beginning(&announcement.text));
+    audit::record(tx, actor, action, &audit::target(TargetKind::Announcement, id, name))?;
     Ok(announcement)
 }
 

@@ -5,7 +5,13 @@
 //! handle the opening of the link.
 
 mod about;
+mod deletion;
 mod html;
+mod mail_test;
+mod moderation;
+mod report;
+mod second_factor;
+mod sign_up;
 mod topics;
 mod unsubscribe;
 
@@ -13,7 +19,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::{Timestamp, Urls};
-use siskin_ids::{AccountId, PreviewCardId, StatusId, TagId};
+use siskin_ids::{AccountId, AppealId, PreviewCardId, ReportId, StatusId, StrikeId, TagId};
 use siskin_persistence::{
     Tx,
     mailed_links::{self, MailedLink, Purpose},
@@ -31,6 +37,8 @@ use crate::{
 
 pub(crate) use about::enqueue_about_notifications;
 pub use about::{NotificationEmail, PlanDigests, Recipient, compose, finish, load, plan_digests};
+pub use mail_test::write_test;
+pub use second_factor::SecondFactorChange;
 pub use topics::{set_topics, topics};
 pub use unsubscribe::{Request as UnsubscribeRequest, topics_of_link, unsubscribe};
 
@@ -69,6 +77,8 @@ pub enum Email {
     EmailChanged { account: AccountId, former: String },
     /// To a user after the password was changed.
     PasswordChanged { account: AccountId },
+    /// To a user after the second factor changed.
+    SecondFactor { account: AccountId, change: SecondFactorChange },
     /// To a member of staff, about trends that need a review.
     TrendsToReview {
         account: AccountId,
@@ -76,6 +86,23 @@ pub enum Email {
         links: Vec<PreviewCardId>,
         statuses: Vec<StatusId>,
     },
+    /// To a person with a sign-up that staff approved.
+    Approved { account: AccountId },
+    /// To the confirmed address of a person with a sign-up that staff rejected. The account may be
+    /// deleted already.
+    Rejected { username: String, email: String },
+    /// To the confirmed address of a person that deleted the account. It may be gone already.
+    AccountDeleted { username: String, email: String },
+    /// To a member of staff, about sign-ups that wait for approval.
+    PendingSignUps { account: AccountId },
+    /// To a member of staff, about a new report.
+    NewReport { account: AccountId, report: ReportId },
+    /// To the person against whom the moderators acted.
+    Strike { account: AccountId, strike: StrikeId },
+    /// To a member of staff, about a new appeal.
+    NewAppeal { account: AccountId, appeal: AppealId },
+    /// To the person that appealed.
+    AppealDecided { account: AccountId, appeal: AppealId },
 }
 
 /// Email of either kind, as a job stores it.
@@ -129,6 +156,15 @@ pub fn write(
     site: &str,
     letter: &Email,
 ) -> Result<Option<RenderedEmail>> {
+    match letter {
+        Email::Rejected { username, email } => {
+            return Ok(Some(sign_up::rejected(instance, site, username, email)));
+        }
+        Email::AccountDeleted { username, email } => {
+            return Ok(Some(deletion::deleted(instance, site, username, email)));
+        }
+        _ => {}
+    }
     let Some(recipient) = recipient(tx, letter)? else { return Ok(None) };
     let mut composer = Composer { tx, instance, site, recipient: &recipient };
     Ok(match letter {
@@ -139,9 +175,18 @@ pub fn write(
         Email::EmailChange { email, .. } => Some(composer.email_change(email)?),
         Email::EmailChanged { former, .. } => Some(composer.email_changed(former)),
         Email::PasswordChanged { .. } => Some(composer.password_changed()),
+        Email::SecondFactor { change, .. } => Some(composer.second_factor(*change)),
         Email::TrendsToReview { tags, links, statuses, .. } => {
             composer.trends_to_review(tags, links, statuses)?
         }
+        Email::Approved { .. } => Some(composer.approved()?),
+        Email::PendingSignUps { .. } => composer.pending_sign_ups()?,
+        // They have no recipient with an account.
+        Email::Rejected { .. } | Email::AccountDeleted { .. } => None,
+        Email::NewReport { report, .. } => composer.new_report(*report)?,
+        Email::Strike { strike, .. } => composer.strike(*strike)?,
+        Email::NewAppeal { appeal, .. } => composer.new_appeal(*appeal)?,
+        Email::AppealDecided { appeal, .. } => composer.appeal_decided(*appeal)?,
     })
 }
 
@@ -151,19 +196,37 @@ fn recipient(tx: &mut Tx<'_>, letter: &Email) -> Result<Option<EmailRecipient>> 
         Email::ConfirmationTo { email, .. } | Email::PasswordReset { email, .. } => {
             users::find_by_email(tx, &email_key(email))?
         }
+        Email::Rejected { .. } | Email::AccountDeleted { .. } => None,
         Email::Confirmation { account, .. }
+        | Email::Approved { account }
+        | Email::PendingSignUps { account }
         | Email::EmailChange { account, .. }
         | Email::EmailChanged { account, .. }
         | Email::PasswordChanged { account }
-        | Email::TrendsToReview { account, .. } => Some(*account),
+        | Email::SecondFactor { account, .. }
+        | Email::TrendsToReview { account, .. }
+        | Email::NewReport { account, .. }
+        | Email::Strike { account, .. }
+        | Email::NewAppeal { account, .. }
+        | Email::AppealDecided { account, .. } => Some(*account),
     };
     let Some(account) = account else { return Ok(None) };
     let found = users::recipient(tx, account)?;
     Ok(found.filter(|user| {
         let may_return = !user.owner.disabled && !user.owner.suspended;
         let confirms = matches!(letter, Email::Confirmation { .. } | Email::ConfirmationTo { .. });
-        let needs_access = matches!(letter, Email::TrendsToReview { .. });
+        let needs_access = matches!(
+            letter,
+            Email::TrendsToReview { .. }
+                | Email::NewReport { .. }
+                | Email::NewAppeal { .. }
+                | Email::PendingSignUps { .. }
+        );
         let has_access = user.owner.confirmed && user.owner.approved;
+        // Those who lost their access learn why, if the address is theirs.
+        if matches!(letter, Email::Strike { .. } | Email::AppealDecided { .. }) {
+            return user.owner.confirmed;
+        }
         may_return && !(confirms && user.owner.confirmed) && (!needs_access || has_access)
     }))
 }

@@ -130,8 +130,10 @@ pub fn accounts_of_group(
     }
     let relations = viewer_relations(conn, Some(recipient))?;
     let members = visible_members(conn, recipient, &relations, key, MAX_ACCOUNTS, now)?;
-    if members.is_empty() {
-        return Err(Error::NotFound);
+    let newest = members.first().ok_or(Error::NotFound)?.id;
+    if matches!(key, GroupKey::Window { kind, .. } if kind.is_for_staff()) {
+        // Accounts that lost their role do not see it any more.
+        super::find(conn, recipient, newest, now)?;
     }
     let senders: Vec<AccountId> = members.iter().map(|member| member.sender.id).collect();
     Ok(accounts::load_in_order(conn, &senders)?)
@@ -320,8 +322,11 @@ fn with_members(
     let (mut members, senders) = known_members(conn, relations, read, &known, top, now)?;
     if let Some(recipient) = relations.viewer().filter(|_| !unknown.is_empty()) {
         let loaded = rows::members(conn, recipient, &unknown, from, top, MEMBERS)?;
-        let visible = loaded.iter().map(|members| VisibleMembers::of(members, relations, now));
-        members.extend(unknown.into_iter().zip(visible));
+        let visible = unknown
+            .into_iter()
+            .zip(&loaded)
+            .map(|(key, members)| (key, VisibleMembers::of(key, members, relations, now)));
+        members.extend(visible);
     }
     let group = |head: &Head| match members.get(&head.key) {
         Some(members) => of_members(head, members, bottom),
@@ -356,7 +361,7 @@ fn known_members(
     let senders = accounts::load(conn, &senders.into_iter().collect::<Vec<_>>())?;
     let is_visible = |one: &&StoredNotification| {
         let sender = senders.get(&one.from);
-        sender.is_some_and(|sender| shows_sender(relations, &AccountFacts::of(sender), now))
+        sender.is_some_and(|sender| sees(relations, one.kind, &AccountFacts::of(sender), now))
     };
     let visible = |key: &GroupKey| {
         let newest = members(key).filter(is_visible).map(|one| (one.id, one.from)).collect();
@@ -371,7 +376,7 @@ const fn is_window(key: GroupKey) -> bool {
 
 /// Returns the group that contains only this notification.
 fn alone(head: &Head) -> NotificationGroup {
-    let Notification { id, kind, account, status, created_at, .. } = &head.notification;
+    let Notification { id, kind, account, status, record, created_at, .. } = &head.notification;
     NotificationGroup {
         key: head.key,
         kind: *kind,
@@ -381,6 +386,7 @@ fn alone(head: &Head) -> NotificationGroup {
         newest_at: *created_at,
         samples: vec![account.id],
         status: status.as_ref().map(|status| status.body.id),
+        record: record.clone(),
     }
 }
 
@@ -394,9 +400,9 @@ struct VisibleMembers {
 }
 
 impl VisibleMembers {
-    fn of(members: &Members, relations: &ViewerRelations, now: Timestamp) -> Self {
+    fn of(key: GroupKey, members: &Members, relations: &ViewerRelations, now: Timestamp) -> Self {
         let loaded = i64::try_from(members.newest.len()).unwrap_or_default();
-        let newest = visible(&members.newest, relations, now);
+        let newest = visible(key, &members.newest, relations, now);
         Self {
             newest: newest.map(|member| (member.id, member.sender.id)).collect(),
             more: members.count.saturating_sub(loaded),
@@ -419,13 +425,29 @@ fn of_members(head: &Head, members: &VisibleMembers, bottom: i64) -> Notificatio
     }
 }
 
-/// Returns the members with senders that the recipient sees.
+/// Returns the members of a group with senders that the recipient sees.
 fn visible<'m>(
+    key: GroupKey,
     members: &'m [Member],
     relations: &'m ViewerRelations,
     now: Timestamp,
 ) -> impl Iterator<Item = &'m Member> {
-    members.iter().filter(move |member| shows_sender(relations, &member.sender.facts(), now))
+    let is_visible = move |member: &&Member| match key {
+        GroupKey::Window { kind, .. } => sees(relations, kind, &member.sender.facts(), now),
+        GroupKey::Ungrouped(_) => shows_sender(relations, &member.sender.facts(), now),
+    };
+    members.iter().filter(is_visible)
+}
+
+/// Returns `true` if the recipient sees notifications of this kind that the sender caused. Staff
+/// see those that are for staff.
+fn sees(
+    recipient: &ViewerRelations,
+    kind: NotificationKind,
+    sender: &AccountFacts<'_>,
+    now: Timestamp,
+) -> bool {
+    kind.is_for_staff() || shows_sender(recipient, sender, now)
 }
 
 /// Loads the newest visible members of a group.
@@ -439,7 +461,7 @@ fn visible_members(
 ) -> Result<Vec<Member>> {
     let members =
         rows::members(conn, recipient, &[key], None, i64::MAX, limit)?.pop().unwrap_or_default();
-    Ok(visible(&members.newest, relations, now).cloned().collect())
+    Ok(visible(key, &members.newest, relations, now).cloned().collect())
 }
 
 /// Returns the accounts that the groups name, each once. Some are `known`.
@@ -476,8 +498,12 @@ mod tests {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
             GroupedKinds::parse(&names).0
         };
-        let every =
-            [NotificationKind::Reblog, NotificationKind::Follow, NotificationKind::Favourite];
+        let every = [
+            NotificationKind::Reblog,
+            NotificationKind::Follow,
+            NotificationKind::Favourite,
+            NotificationKind::AdminSignUp,
+        ];
         assert_eq!(parse(&[]), every);
         assert_eq!(parse(&[""]), every);
         assert_eq!(parse(&["follow", "mention", "reaction"]), [NotificationKind::Follow]);

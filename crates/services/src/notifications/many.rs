@@ -16,6 +16,7 @@ use siskin_policy::{
     visibility::AccountFacts,
 };
 
+use super::records::Records;
 use crate::Result;
 
 /// A notification as its recipient sees it.
@@ -75,7 +76,8 @@ pub fn visible_to_many(
             None => None,
             Some(id) => Some(StatusFacts::without_viewer(statuses.get(&id)?)),
         };
-        shows(recipient, &NotificationFacts { sender, status }, now).then_some(*stored)
+        let facts = NotificationFacts { kind: stored.kind, sender, status };
+        shows(recipient, &facts, now).then_some(*stored)
     };
     Ok(stored.iter().filter_map(is_visible).collect())
 }
@@ -96,6 +98,7 @@ pub fn as_seen(
         None => HashMap::new(),
         Some(status) => statuses::viewer_details(conn, status, &recipients)?,
     };
+    let records = Records::load(conn, visible)?;
     let shown = |one: &StoredNotification| {
         let details = status.zip(details.get(&one.recipient));
         let notification = Notification {
@@ -103,6 +106,7 @@ pub fn as_seen(
             kind: one.kind,
             account: Arc::clone(senders.get(&one.from)?),
             status: details.map(|(status, details)| status.for_viewer(one.recipient, details)),
+            record: records.of(one)?,
             created_at: one.created_at,
             filtered: one.filtered,
         };

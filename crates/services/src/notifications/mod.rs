@@ -4,6 +4,7 @@ mod create;
 mod groups;
 mod many;
 mod policy;
+mod records;
 mod requests;
 mod shown;
 mod summary;

@@ -15,6 +15,7 @@ use siskin_policy::{
     visibility::AccountFacts,
 };
 
+use super::records::Records;
 use crate::{
     Result,
     pages::{self, ById, Source},
@@ -47,7 +48,7 @@ impl Source for Inbox<'_, '_> {
     }
 
     fn may_show(&self, candidate: &StoredNotification) -> bool {
-        may_show_sender(&self.relations, candidate.from, self.now)
+        candidate.kind.is_for_staff() || may_show_sender(&self.relations, candidate.from, self.now)
     }
 
     fn hidden_guess(&self) -> PageGuess {
@@ -80,11 +81,14 @@ pub(super) fn shown(
     for id in stored.iter().filter_map(|one| one.status) {
         *uses.entry(id).or_default() += 1;
     }
+    let records = Records::load(conn, stored)?;
     let shown = |one: &StoredNotification| {
         let sender = senders.get(&one.from)?;
+        let record = records.of(one)?;
         // A status may be deleted between two statements of a write.
         let status = one.status.map(|id| statuses.get(&id).ok_or(())).transpose().ok()?;
         let facts = NotificationFacts {
+            kind: one.kind,
             sender: AccountFacts::of(sender),
             status: status.map(LoadedStatus::facts),
         };
@@ -95,6 +99,7 @@ pub(super) fn shown(
             kind: one.kind,
             account: Arc::clone(sender),
             status,
+            record,
             created_at: one.created_at,
             filtered: one.filtered,
         })

@@ -168,6 +168,7 @@ mod tests {
             from: AccountId::new(id),
             kind,
             status: status.map(StatusId::new),
+            record: None,
             filtered: false,
             created_at: Timestamp::from_unix_ms(0),
         }

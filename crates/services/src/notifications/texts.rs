@@ -2,7 +2,10 @@
 
 use std::iter;
 
-use siskin_entities::{Account, Notification, NotificationKind, Status, filters::FilterAction};
+use siskin_entities::{
+    Account, Notification, NotificationKind, NotificationRecord, Status, StrikeAction,
+    filters::FilterAction,
+};
 use siskin_ids::AccountId;
 use siskin_text::{html_to_text, isolate, shorten};
 
@@ -38,6 +41,33 @@ fn sentence(notification: &Notification, name: &str, recipient: AccountId) -> St
         NotificationKind::QuotedUpdate => format!("{name} edited a post that you quoted"),
         NotificationKind::Poll if is_own => "Your poll has ended".to_owned(),
         NotificationKind::Poll => format!("A poll of {name} has ended"),
+        NotificationKind::ModerationWarning => warning(notification).to_owned(),
+        NotificationKind::AdminSignUp => format!("{name} signed up"),
+        NotificationKind::AdminReport => match &notification.record {
+            Some(NotificationRecord::Report(shown)) => {
+                format!("{name} reported {}", self::name(&shown.target))
+            }
+            _ => format!("{name} reported an account"),
+        },
+    }
+}
+
+/// Returns the sentence about a decision of the moderators. It never names the moderator.
+fn warning(notification: &Notification) -> &'static str {
+    let action = match &notification.record {
+        Some(NotificationRecord::Strike(strike)) => strike.action,
+        _ => StrikeAction::Warn,
+    };
+    match action {
+        StrikeAction::Warn => "You received a warning from the moderators",
+        StrikeAction::Disable => "The moderators disabled your login",
+        StrikeAction::MarkStatusesAsSensitive => {
+            "The moderators marked some of your posts as sensitive"
+        }
+        StrikeAction::DeleteStatuses => "The moderators deleted some of your posts",
+        StrikeAction::Sensitive => "The moderators marked your media as sensitive",
+        StrikeAction::Silence => "The moderators limited your account",
+        StrikeAction::Suspend => "The moderators suspended your account",
     }
 }
 
@@ -62,9 +92,11 @@ fn name(account: &Account) -> String {
 /// Returns the beginning of the text that a notification is about: the content warning or the text
 /// of the status, or the biography of a new follower. Returns `None` if a filter hides the status.
 pub(crate) fn body(notification: &Notification) -> Option<String> {
-    let text = match &notification.status {
-        Some(status) => text(status)?,
-        None => html_to_text(&notification.account.note_html),
+    let text = match (&notification.status, &notification.record) {
+        (Some(status), _) => text(status)?,
+        (None, Some(NotificationRecord::Strike(strike))) => strike.text.clone(),
+        (None, Some(NotificationRecord::Report(shown))) => shown.report.comment.clone(),
+        (None, None) => html_to_text(&notification.account.note_html),
     };
     Some(shorten(&text, BODY.0, BODY.1).into_owned())
 }
@@ -147,6 +179,7 @@ mod tests {
                 kind: NotificationKind::Follow,
                 account: Arc::new(account("Ann")),
                 status: None,
+                record: None,
                 created_at: NOW,
                 filtered: false,
             },

@@ -224,20 +224,25 @@ impl super::Candidate for Member {
 }
 
 /// Candidates with groups, newest first. Those in `hidden` are not shown.
-struct Grouped {
+struct Grouped<const PER_ITEM: usize> {
     members: Vec<Member>,
     hidden: Vec<i64>,
     /// Ids of the candidates of each load.
     loads: Vec<Vec<i64>>,
+    /// Number of candidates that each read asked for.
+    reads: Vec<i64>,
+    needed: PageGuess,
 }
 
-impl Source for Grouped {
+impl<const PER_ITEM: usize> Source for Grouped<PER_ITEM> {
     type Candidate = Member;
     type Item = i64;
     const NEAR: usize = 0;
+    const PER_ITEM: usize = PER_ITEM;
 
     fn read(&mut self, request: PageRequest) -> Result<Vec<Member>> {
         let PageRequest { cursor, limit } = request;
+        self.reads.push(limit);
         let fits = |row: &&Member| {
             cursor.max.is_none_or(|max| row.id < max) && cursor.min.is_none_or(|min| row.id > min)
         };
@@ -255,6 +260,10 @@ impl Source for Grouped {
         true
     }
 
+    fn needed_guess(&self, _: i64) -> PageGuess {
+        self.needed.clone()
+    }
+
     fn shown(&mut self, candidates: &[Member]) -> Result<ById<i64>> {
         self.loads.push(candidates.iter().map(|one| one.id).collect());
         let shown = candidates.iter().filter(|one| !self.hidden.contains(&one.id));
@@ -263,15 +272,21 @@ impl Source for Grouped {
 }
 
 /// Returns candidates with these groups; the first has the greatest id.
-fn grouped(groups: &[i64], hidden: &[i64]) -> Grouped {
+fn grouped<const PER_ITEM: usize>(groups: &[i64], hidden: &[i64]) -> Grouped<PER_ITEM> {
     let ids = (1..).take(groups.len()).collect::<Vec<i64>>().into_iter().rev();
     let members = ids.zip(groups).map(|(id, group)| Member { id, group: *group }).collect();
-    Grouped { members, hidden: hidden.to_vec(), loads: Vec::new() }
+    Grouped {
+        members,
+        hidden: hidden.to_vec(),
+        loads: Vec::new(),
+        reads: Vec::new(),
+        needed: PageGuess::new(0),
+    }
 }
 
 #[test]
 fn a_page_shows_the_first_candidate_of_each_group_and_loads_no_other() {
-    let mut source = grouped(&[1, 1, 2, 1, 3, 2, 4], &[]);
+    let mut source = grouped::<1>(&[1, 1, 2, 1, 3, 2, 4], &[]);
     assert_eq!(build(&mut source, PageRequest::newest(3)).unwrap().items, [7, 5, 3]);
     assert_eq!(source.loads, [[3, 5, 7]]);
     let upwards = Cursor { min: Some(1), ..Cursor::default() };
@@ -283,7 +298,7 @@ fn a_page_shows_the_first_candidate_of_each_group_and_loads_no_other() {
 fn the_next_visible_candidate_stands_for_its_group() {
     let groups = [vec![1; 20], vec![2, 1]].concat();
     let hidden: Vec<i64> = (5..=22).collect();
-    let mut source = grouped(&groups, &hidden);
+    let mut source = grouped::<1>(&groups, &hidden);
     let page = build(&mut source, PageRequest::newest(2)).unwrap();
     assert_eq!(page.items, [4, 2]);
     // The number of loaded candidates of a group doubles. The last load is that of the second
@@ -293,10 +308,30 @@ fn the_next_visible_candidate_stands_for_its_group() {
 
 #[test]
 fn a_page_of_one_group_ends_at_its_last_candidate() {
-    let mut source = grouped(&[1; 1000], &[]);
+    let mut source = grouped::<1>(&[1; 1000], &[]);
     let page = build(&mut source, PageRequest::newest(10)).unwrap();
     assert_eq!((page.items, page.full), (vec![1000], true));
     // 20, 40, 80 and 160 candidates.
     assert_eq!(page.oldest, Some(701));
     assert_eq!(source.loads, [[1000]]);
+}
+
+#[test]
+fn a_page_of_groups_reads_somewhat_more_than_it_needed_the_last_time() {
+    // Pairs: a page of 20 needs 39 candidates.
+    let pairs: Vec<i64> = (0..400).map(|place| place / 2).collect();
+    let mut source = grouped::<3>(&pairs, &[]);
+    let page = |source: &mut Grouped<3>| build(source, PageRequest::newest(20)).unwrap().items;
+    let first = page(&mut source);
+    assert_eq!((source.reads.as_slice(), source.needed.get()), ([90].as_slice(), 39));
+    assert_eq!(page(&mut source), first);
+    assert_eq!(source.reads, [90, 48]);
+    // A guess that is too low costs another read and does not change the page.
+    source.needed.set(1);
+    assert_eq!(page(&mut source), first);
+    assert_eq!(source.reads, [90, 48, 30, 180]);
+    // One that is too high reads no more than a page without a guess.
+    source.needed.set(255);
+    assert_eq!(page(&mut source), first);
+    assert_eq!(source.reads.last(), Some(&90));
 }

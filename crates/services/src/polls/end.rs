@@ -65,7 +65,7 @@ fn notify_some(tx: &mut Tx<'_>, job: &EndPoll, status: &Target) -> Result<()> {
     }
     let new = rows::record_announcements(tx, job.poll, &recipients)?;
     let from = status.account;
-    let ended = Cause { from, kind: NotificationKind::Poll, status: Some(status.id) };
+    let ended = Cause::new(from, NotificationKind::Poll, Some(status.id));
     notifications::create(tx, ended, &new)?;
     match voters.last() {
         Some(last) if voters.len() == NOTIFY_BATCH => {

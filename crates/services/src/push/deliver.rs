@@ -212,6 +212,7 @@ mod tests {
             kind: NotificationKind::Follow,
             account: Arc::new(Account::new(account)),
             status: None,
+            record: None,
             created_at: NOW,
             filtered: false,
         }

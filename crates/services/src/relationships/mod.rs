@@ -100,7 +100,7 @@ fn notify(
     if before == after {
         return Ok(());
     }
-    let cause = |kind| Cause { from, kind, status: None };
+    let cause = |kind| Cause::new(from, kind, None);
     if let Some(kind) = before {
         withdraw(tx, cause(kind), to)?;
     }

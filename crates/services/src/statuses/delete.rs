@@ -82,7 +82,7 @@ fn add_quoted(conn: &mut Conn, account: AccountId, status: &mut Status) -> Resul
 
 /// Deletes a status of this account, or hides it and enqueues [`RemoveStatus`]. For a reblog, also
 /// withdraws its notification.
-pub(super) fn remove(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<()> {
+pub(crate) fn remove(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<()> {
     let target = rows::locate(tx, id)?.ok_or(Error::NotFound)?;
     match rows::remove(tx, id)? {
         Removal::Gone => return Err(Error::NotFound),

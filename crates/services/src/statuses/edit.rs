@@ -187,7 +187,7 @@ fn revise(
 
 fn notify(tx: &mut Tx<'_>, status: &StatusBody, added: &[AccountId]) -> Result<()> {
     let author = status.account.id;
-    let mention = Cause { from: author, kind: NotificationKind::Mention, status: Some(status.id) };
+    let mention = Cause::new(author, NotificationKind::Mention, Some(status.id));
     notifications::create(tx, mention, added)?;
     rebloggers::replace_notifications(tx, author, status.id)?;
     quotes::enqueue_notifying(tx, status.id)

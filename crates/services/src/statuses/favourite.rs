@@ -39,7 +39,7 @@ pub fn unfavourite(tx: &mut Tx<'_>, account: AccountId, id: StatusId) -> Result<
 }
 
 fn favourited(account: AccountId, target: &Target) -> Cause {
-    Cause { from: account, kind: NotificationKind::Favourite, status: Some(target.id) }
+    Cause::new(account, NotificationKind::Favourite, Some(target.id))
 }
 
 /// Bookmarks a status and returns it.

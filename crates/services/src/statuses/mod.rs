@@ -21,6 +21,7 @@ mod source;
 mod subscribers;
 
 pub use context::{Thread, context};
+pub(crate) use delete::remove;
 pub use delete::{RemoveStatus, delete, remove_step};
 pub use draft::{Draft, Prepared, prepare};
 pub use due::{PublishScheduled, enqueue_again, publish_scheduled, without_job};

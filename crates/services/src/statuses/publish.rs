@@ -213,8 +213,7 @@ pub(super) fn ensure_tags(tx: &mut Tx<'_>, tokens: &[Token]) -> Result<Vec<siski
 /// Notifies the mentioned accounts. Also notifies followers that subscribed to the author, unless
 /// the status is direct or a reply to another account.
 fn notify(tx: &mut Tx<'_>, new: &NewStatus<'_>) -> Result<()> {
-    let mention =
-        Cause { from: new.account, kind: NotificationKind::Mention, status: Some(new.id) };
+    let mention = Cause::new(new.account, NotificationKind::Mention, Some(new.id));
     notifications::create(tx, mention, new.mentions)?;
     let is_reply_to_other = new.in_reply_to.is_some_and(|parent| parent.account != new.account);
     if new.draft.visibility == Visibility::Direct || is_reply_to_other {

@@ -103,7 +103,7 @@ pub(super) fn notify_quoted(
 }
 
 const fn cause(author: AccountId, quote: StatusId) -> Cause {
-    Cause { from: author, kind: NotificationKind::Quote, status: Some(quote) }
+    Cause::new(author, NotificationKind::Quote, Some(quote))
 }
 
 /// Loads a page of the quotes of a status, the latest first. Leaves out quotes that are hidden from
@@ -252,7 +252,7 @@ pub fn notify_quoters(tx: &mut Tx<'_>, job: &NotifyQuoters) -> Result<()> {
     for (quote, author) in some.iter().filter(|(quote, _)| present.contains(quote)) {
         let kind = NotificationKind::QuotedUpdate;
         withdraw_all(tx, kind, *quote)?;
-        let edited = Cause { from: status.account, kind, status: Some(*quote) };
+        let edited = Cause::new(status.account, kind, Some(*quote));
         notifications::create(tx, edited, &[*author])?;
     }
     if let Some((after, _)) = some.last().filter(|_| some.len() == BATCH) {

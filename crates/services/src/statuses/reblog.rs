@@ -82,7 +82,7 @@ pub fn reblog(
 
 /// Returns the cause of the notification about a reblog by `account`.
 pub(super) const fn reblogged(account: AccountId, of: StatusId) -> Cause {
-    Cause { from: account, kind: NotificationKind::Reblog, status: Some(of) }
+    Cause::new(account, NotificationKind::Reblog, Some(of))
 }
 
 /// Inserts a reblog. Returns the existing one if the account already reblogged the status.

@@ -61,7 +61,7 @@ fn notify_some(
     let limit = i64::try_from(NOTIFY_BATCH).unwrap_or(i64::MAX);
     let some = reblogs::local(tx, status, after, limit)?;
     let recipients: Vec<AccountId> = some.iter().map(|(_, recipient)| *recipient).collect();
-    let edited = Cause { from: author, kind: NotificationKind::Update, status: Some(status) };
+    let edited = Cause::new(author, NotificationKind::Update, Some(status));
     notifications::create(tx, edited, &recipients)?;
     match some.last() {
         Some((after, _)) if some.len() == NOTIFY_BATCH => {

@@ -59,7 +59,7 @@ pub(super) fn notify_some(
     let some = rows::subscribers(tx, announced, after, limit)?;
     let recipients: Vec<AccountId> = some.iter().map(|(_, recipient)| *recipient).collect();
     let Announced { author, status, .. } = announced;
-    let published = Cause { from: author, kind: NotificationKind::Status, status: Some(status) };
+    let published = Cause::new(author, NotificationKind::Status, Some(status));
     notifications::create(tx, published, &recipients)?;
     match some.last() {
         Some((after, _)) if some.len() == NOTIFY_BATCH => {

@@ -1,9 +1,11 @@
 //! Reviews of trends by staff and by the operator. A decision about one entry overrides that about
 //! its publisher and the setting `trends.by_default`.
 
+use std::collections::HashMap;
+
 use siskin_entities::{
-    Review, ReviewedTag, Settings, Status, Timestamp, TrendingLink, Urls, ViewerRelations,
-    Visibility,
+    Actor, AuditAction, AuditTarget, Review, ReviewedTag, Settings, Status, TargetKind, Timestamp,
+    TrendingLink, Urls, ViewerRelations, Visibility,
 };
 use siskin_ids::{AccountId, PreviewCardId, StatusId, TagId};
 use siskin_persistence::{
@@ -22,7 +24,7 @@ use super::{
     publishers::{self, Publishers},
     reviewed_links, reviewed_tags, shown,
 };
-use crate::{Error, Result};
+use crate::{Error, Result, audit};
 
 /// Maximum number of publishers that the operator sees at a time.
 const MAX_PUBLISHERS: i64 = 1000;
@@ -46,16 +48,31 @@ pub fn tag(
 ///
 /// # Errors
 /// [`Error::NotFound`] if it was never used publicly.
-pub fn review_tag(tx: &mut Tx<'_>, id: TagId, review: Review) -> Result<()> {
+pub fn review_tag(tx: &mut Tx<'_>, actor: Actor, id: TagId, review: Review) -> Result<()> {
     let now = tx.now();
-    require_public_use(tx, id, now)?;
-    if rows::set_tag_review(tx, id, review)? { Ok(()) } else { Err(Error::NotFound) }
+    let name = require_public_use(tx, id, now)?;
+    if rows::set_tag_review(tx, id, review)? {
+        let target = audit::target(TargetKind::Tag, id.get(), format!("#{name}"));
+        record(tx, actor, review, &target)?;
+    }
+    Ok(())
+}
+
+/// Records a review that differs from the one before.
+fn record(tx: &mut Tx<'_>, actor: Actor, review: Review, target: &AuditTarget) -> Result<()> {
+    let action = match review {
+        Review::Approved => AuditAction::Approve,
+        Review::Rejected => AuditAction::Reject,
+        Review::Unreviewed => AuditAction::Update,
+    };
+    audit::record(tx, actor, action, target)
 }
 
 /// Checks that a hashtag occurs in a public or unlisted status. Otherwise its existence is private.
-fn require_public_use(conn: &mut Conn, id: TagId, now: Timestamp) -> Result<()> {
+/// Returns its name.
+fn require_public_use(conn: &mut Conn, id: TagId, now: Timestamp) -> Result<String> {
     let tag = tag_rows::load(conn, &[id], None, now)?.pop();
-    tag.filter(|tag| tag.id.is_some()).map(drop).ok_or(Error::NotFound)
+    tag.filter(|tag| tag.id.is_some()).map(|tag| tag.name).ok_or(Error::NotFound)
 }
 
 /// Loads a link with its review.
@@ -85,13 +102,18 @@ fn is_public(link: &TrendingLink) -> bool {
 /// [`Error::NotFound`] as for [`link`].
 pub fn review_link(
     tx: &mut Tx<'_>,
+    actor: Actor,
     settings: &Settings,
     id: PreviewCardId,
     review: Review,
 ) -> Result<()> {
     let now = tx.now();
-    link(tx, settings, id, now)?;
-    if rows::set_link_review(tx, id, review)? { Ok(()) } else { Err(Error::NotFound) }
+    let link = link(tx, settings, id, now)?;
+    if rows::set_link_review(tx, id, review)? {
+        let target = audit::target(TargetKind::Link, id.get(), audit::beginning(&link.card.url));
+        record(tx, actor, review, &target)?;
+    }
+    Ok(())
 }
 
 /// Loads a status that can be reviewed, for a member of staff.
@@ -113,12 +135,26 @@ pub fn status(conn: &mut Conn, staff: Option<AccountId>, id: StatusId) -> Result
 ///
 /// # Errors
 /// [`Error::NotFound`] as for [`status`].
-pub fn review_status(tx: &mut Tx<'_>, id: StatusId, review: Review) -> Result<()> {
+pub fn review_status(tx: &mut Tx<'_>, actor: Actor, id: StatusId, review: Review) -> Result<()> {
     if !lock_against_deletion(tx, id)? {
         return Err(Error::NotFound);
     }
-    status(tx, None, id)?;
-    Ok(rows::set_status_review(tx, id, review)?)
+    let status = status(tx, None, id)?;
+    if rows::set_status_review(tx, id, review)? {
+        let author = format!("@{}", status.body.account.acct());
+        let target = audit::target(TargetKind::Status, id.get(), author);
+        record(tx, actor, review, &target)?;
+    }
+    Ok(())
+}
+
+/// Stores the result of the review of a publisher by its domain, for the operator.
+fn review_publisher(tx: &mut Tx<'_>, domain: String, review: Review) -> Result<()> {
+    if rows::set_publisher_review(tx, &domain, review)? {
+        let target = AuditTarget { kind: TargetKind::LinkPublisher, id: None, name: domain };
+        record(tx, Actor::Operator, review, &target)?;
+    }
+    Ok(())
 }
 
 /// What an operator names in a command.
@@ -134,8 +170,8 @@ pub enum Subject {
     Publisher,
 }
 
-/// Stores the result of the review of the subject with this name. [`Review::Unreviewed`] removes an
-/// earlier decision.
+/// Stores the result of the review of the subject with this name, for the operator.
+/// [`Review::Unreviewed`] removes an earlier decision.
 ///
 /// # Errors
 /// [`Error::Invalid`] if there is no such entry, or if the name is malformed.
@@ -146,27 +182,30 @@ pub fn decide(
     name: &str,
     review: Review,
 ) -> Result<()> {
+    let operator = Actor::Operator;
     let decided = match subject {
         Subject::Tag => {
             let known =
                 Hashtag::parse(name).map(|tag| tag_rows::find(tx, &tag.name)).transpose()?;
-            known.flatten().map(|id| review_tag(tx, id, review))
+            known.flatten().map(|id| review_tag(tx, operator, id, review))
         }
         Subject::Link => {
             let address = normalised(name).unwrap_or_default();
             let found = rows::find_cards(tx, &address)?;
             // A page may have several previews. It is enough that one of them can be reviewed.
-            let all = found.into_iter().map(|id| review_link(tx, settings, id, review));
+            let one = |id| review_link(tx, operator, settings, id, review);
+            let all = found.into_iter().map(one);
             all.reduce(|done, next| match (done, next) {
                 (Err(Error::NotFound), next) => next,
                 (done, Err(Error::NotFound)) => done,
                 (done, next) => done.and(next),
             })
         }
-        Subject::Status => name.parse().ok().map(|id: StatusId| review_status(tx, id, review)),
+        Subject::Status => {
+            name.parse().ok().map(|id: StatusId| review_status(tx, operator, id, review))
+        }
         Subject::Publisher => {
-            let domain = publishers::domain(name);
-            domain.map(|domain| Ok(rows::set_publisher_review(tx, &domain, review)?))
+            publishers::domain(name).map(|domain| review_publisher(tx, domain, review))
         }
     };
     match decided {
@@ -186,6 +225,61 @@ impl Subject {
         };
         Error::invalid(format!("There is no {noun} {name:?}"))
     }
+}
+
+/// Reviews several entries by `one`, and returns how many there are. Those that cannot be reviewed
+/// any more are left out.
+///
+/// # Errors
+/// Those of `one`, except [`Error::NotFound`].
+pub fn review_all<I: Copy>(ids: &[I], mut one: impl FnMut(I) -> Result<()>) -> Result<usize> {
+    let mut reviewed = 0;
+    for id in ids {
+        match one(*id) {
+            Ok(()) => reviewed += 1,
+            Err(Error::NotFound) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(reviewed)
+}
+
+/// Loads all statuses with a score and their reviews, for a member of staff. Blocks and mutes of
+/// that member hide nothing here.
+///
+/// # Errors
+/// Storage errors only.
+pub fn statuses(
+    conn: &mut Conn,
+    staff: AccountId,
+    now: Timestamp,
+) -> Result<Vec<(Status, Review)>> {
+    let entries = rows::statuses(conn)?;
+    let ids: Vec<StatusId> = entries.iter().map(|status| status.entry.id).collect();
+    let reviews: HashMap<StatusId, Review> =
+        entries.iter().map(|status| (status.entry.id, status.entry.review)).collect();
+    let found = shown(conn, &ids, Some(staff), &ViewerRelations::default(), now)?;
+    let reviewed = |status: Status| {
+        let review = reviews.get(&status.body.id).copied().unwrap_or_default();
+        (status, review)
+    };
+    Ok(found.into_iter().map(reviewed).collect())
+}
+
+/// Counts what trends and needs a review. Runs four statements.
+///
+/// # Errors
+/// Storage errors only.
+pub fn count_waiting(conn: &mut Conn) -> Result<usize> {
+    let is_open = |review: Review| review == Review::Unreviewed;
+    let tags = rows::tags(conn)?.into_iter().filter(|tag| is_open(tag.review)).count();
+    let statuses = rows::statuses(conn)?;
+    let statuses = statuses.iter().filter(|status| is_open(status.entry.review)).count();
+    let links = rows::links(conn)?;
+    let publishers = Publishers::of(conn, &links)?;
+    let waits = |id, review| requires_review(review, publishers.review(id));
+    let links = links.iter().filter(|link| waits(link.id, link.review)).count();
+    Ok(tags + statuses + links)
 }
 
 /// Everything that trends, and all reviewed publishers, for the operator.

@@ -11,6 +11,7 @@ mod notifications;
 mod oauth;
 mod profiles;
 mod relationships;
+mod reports;
 mod rules;
 mod search;
 mod setup;

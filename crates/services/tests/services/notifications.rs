@@ -23,7 +23,7 @@ const SUSPENDED: AccountState = AccountState { suspended: true, silenced: false,
 const SILENCED: AccountState = AccountState { suspended: false, silenced: true, reachable: true };
 
 const fn follow(from: AccountId) -> Cause {
-    Cause { from, kind: Follow, status: None }
+    Cause::new(from, Follow, None)
 }
 
 /// Returns the options of a mute.
@@ -158,7 +158,7 @@ both_engines! {
         assert_eq!(world.stored(alice), []);
         assert_eq!(world.stored(carol), [(Mention, bob)]);
         assert_eq!(world.stored(dave), [(Mention, bob)]);
-        let favourite = Cause { from: bob, kind: Favourite, status: Some(status) };
+        let favourite = Cause::new(bob, Favourite, Some(status));
         world.write(move |tx| statuses::mute(tx, carol, status)).unwrap();
         world.notify(favourite, &[alice, carol]);
         assert_eq!(world.stored(alice), [(Favourite, bob)]);
@@ -198,7 +198,7 @@ both_engines! {
         for _ in 0..5 {
             world.post(bob, "@alice hello", "direct");
             let liked = world.post(alice, "hello", "private");
-            let favourite = Cause { from: carol, kind: Favourite, status: Some(liked) };
+            let favourite = Cause::new(carol, Favourite, Some(liked));
             world.notify(favourite, &[alice]);
         }
         let every = world.list(alice, &[], 80);
@@ -266,7 +266,7 @@ both_engines! {
         for _ in 0..6 {
             let status = world.post(bob, "hello", "private");
             let published =
-                Cause { from: bob, kind: NotificationKind::Status, status: Some(status) };
+                Cause::new(bob, NotificationKind::Status, Some(status));
             world.notify(published, &[alice]);
         }
         let nothing = world.statements(|world| world.read(|_| Ok(())));

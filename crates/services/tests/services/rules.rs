@@ -1,5 +1,6 @@
 //! The rules of the instance.
 
+use siskin_entities::Actor;
 use siskin_ids::RuleId;
 use siskin_services::{Error, Result, rules};
 use siskin_test_support::both_engines;
@@ -8,7 +9,7 @@ use crate::world::World;
 
 fn add(world: &World, text: &str) -> RuleId {
     let new = rules::prepare(text, "").unwrap();
-    world.write(move |tx| rules::add(tx, &new)).unwrap().id
+    world.write(move |tx| rules::add(tx, Actor::Operator, &new)).unwrap().id
 }
 
 fn texts(world: &World) -> Vec<String> {
@@ -16,7 +17,7 @@ fn texts(world: &World) -> Vec<String> {
 }
 
 fn reorder(world: &World, first: Vec<RuleId>) -> Result<()> {
-    world.write(move |tx| rules::reorder(tx, &first))
+    world.write(move |tx| rules::reorder(tx, Actor::Operator, &first))
 }
 
 both_engines! {
@@ -26,7 +27,7 @@ both_engines! {
         assert_eq!(texts(&world), ["one", "two", "three"]);
         reorder(&world, vec![three, one, three]).unwrap();
         assert_eq!(texts(&world), ["three", "one", "two"]);
-        world.write(move |tx| rules::delete(tx, one)).unwrap();
+        world.write(move |tx| rules::delete(tx, Actor::Operator, one)).unwrap();
         add(&world, "four");
         assert_eq!(texts(&world), ["three", "two", "four"]);
         reorder(&world, vec![two]).unwrap();
@@ -39,7 +40,7 @@ both_engines! {
         add(&world, "two");
         let unknown = RuleId::new(1);
         assert!(matches!(
-            world.write(move |tx| rules::delete(tx, unknown)),
+            world.write(move |tx| rules::delete(tx, Actor::Operator, unknown)),
             Err(Error::NotFound)
         ));
         assert!(matches!(reorder(&world, vec![unknown, one]), Err(Error::NotFound)));

@@ -1,6 +1,11 @@
 //! The one-time link of the first start.
 
-use siskin_services::{Error, setup};
+use siskin_entities::Actor;
+use siskin_services::{
+    Error,
+    roles::{self, RoleForm},
+    setup,
+};
 use siskin_test_support::both_engines;
 
 use crate::world::World;
@@ -30,6 +35,18 @@ both_engines! {
         assert!(!is_open(&world, &token));
         assert!(matches!(complete(&world, &token), Err(Error::NotFound)));
         assert_eq!(world.write(setup::offer).unwrap(), None);
+    }
+
+    fn the_role_of_the_owner_may_have_another_name(database: &TestDatabase) {
+        let world = World::on(database);
+        world.write(|tx| {
+            let owner = roles::named(tx, "owner")?.id;
+            let form = RoleForm { name: Some("Chief".to_owned()), ..RoleForm::default() };
+            roles::update(tx, Actor::Operator, owner, &form)
+        }).unwrap();
+        let token = world.write(setup::offer).unwrap().unwrap();
+        let owner = complete(&world, &token).unwrap();
+        assert_eq!(owner.role.as_ref().unwrap().name, "Chief");
     }
 
     fn the_setup_link_expires_when_the_operator_creates_an_account(database: &TestDatabase) {

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use siskin_persistence::Tx;
 use siskin_policy::limits::MAX_SESSIONS;
 use siskin_services::{
     Error,
-    accounts::NewAccount,
-    sessions::{self, Browser, IDLE_LIFETIME, SignedIn},
+    accounts::{self, Decision, NewAccount, removal},
+    sessions::{self, Browser, IDLE_LIFETIME, Reach, SessionUser, SignedIn},
     sign_in,
 };
 use siskin_test_support::both_engines;
@@ -21,6 +22,18 @@ fn verify(world: &World, login: &str, password: &str) -> Result<siskin_ids::Acco
 fn begin(world: &World, account: siskin_ids::AccountId) -> String {
     let browser = Browser { user_agent: "Firefox".to_owned(), ip: "127.0.0.1".to_owned() };
     world.write(move |tx| sessions::begin(tx, account, &browser)).unwrap()
+}
+
+fn begin_restricted(world: &World, account: siskin_ids::AccountId) -> String {
+    let browser = Browser::default();
+    let begin =
+        move |tx: &mut Tx<'_>| sessions::begin_with(tx, account, Reach::Restricted, &browser);
+    world.write(begin).unwrap()
+}
+
+fn find_in_any_state(world: &World, token: &str) -> Option<SessionUser> {
+    let now = world.now();
+    world.read(|conn| sessions::find_in_any_state(conn, token, now))
 }
 
 fn find(world: &World, token: &str) -> Option<SignedIn> {
@@ -91,6 +104,52 @@ both_engines! {
         assert_eq!(find(&world, &token), None);
         let now = world.now();
         assert!(world.read(|conn| sessions::list(conn, ann, now)).is_empty());
+    }
+
+    // A restricted session never becomes a full one, and the other way round.
+    fn sessions_fit_to_the_state_of_their_user(database: &TestDatabase) {
+        let world = World::on(database);
+        let ann = world.person("ann").id;
+        let decides = |decision| {
+            world.write(move |tx| accounts::decide(tx, ann, decision)).unwrap();
+        };
+        for (on, off) in [
+            (Decision::Suspended(true), Decision::Suspended(false)),
+            (Decision::Disabled(true), Decision::Disabled(false)),
+        ] {
+            let before = begin(&world, ann);
+            assert!(find(&world, &before).is_some());
+            decides(on);
+            assert_eq!(find_in_any_state(&world, &before), None);
+            // A sign-in that began before the restriction.
+            let late = begin(&world, ann);
+            assert_eq!(find_in_any_state(&world, &late), None);
+            assert!(verify(&world, "ann", "correct horse").is_err());
+            let instance = world.instance.clone();
+            let candidate = world.read(move |conn| sign_in::find(conn, &instance, "ann"));
+            let wrong = candidate.verify_for_session("wrong");
+            assert!(matches!(wrong, Err(Error::Unauthenticated(_))), "{wrong:?}");
+            assert_eq!(candidate.verify_for_session("correct horse").unwrap(), (ann, Reach::Restricted));
+            let restricted = begin_restricted(&world, ann);
+            assert_eq!(find(&world, &restricted), None);
+            let found = find_in_any_state(&world, &restricted);
+            let Some(SessionUser::Restricted(user)) = found else { panic!("{found:?}") };
+            assert_eq!((user.account, user.is_suspended), (ann, on == Decision::Suspended(true)));
+            assert!(world.read(|conn| sessions::list(conn, ann, world.now())).iter().all(|one| one.id != user.session));
+            decides(off);
+            assert_eq!(find_in_any_state(&world, &restricted), None);
+            // A sign-in that began before the end of the restriction.
+            let late = begin_restricted(&world, ann);
+            assert_eq!(find_in_any_state(&world, &late), None);
+        }
+        decides(Decision::Suspended(true));
+        let restricted = begin_restricted(&world, ann);
+        world.write(move |tx| removal::begin(tx, ann)).unwrap();
+        assert_eq!(find_in_any_state(&world, &restricted), None);
+        let late = begin_restricted(&world, ann);
+        assert_eq!(find_in_any_state(&world, &late), None);
+        let again = world.write(move |tx| removal::begin(tx, ann));
+        assert!(matches!(again, Err(Error::NotFound)), "{again:?}");
     }
 
     fn a_user_ends_only_their_own_sessions(database: &TestDatabase) {

@@ -4,9 +4,11 @@
 use std::{panic::AssertUnwindSafe, time::Duration};
 
 use rand::{Rng as _, SeedableRng as _, rngs::StdRng, seq::IndexedRandom as _};
-use siskin_entities::{CardKind, Picture, PreviewCard, Settings, Status, polls::PollRequest};
+use siskin_entities::{
+    Actor, CardKind, Picture, PreviewCard, Settings, Status, polls::PollRequest,
+};
 use siskin_ids::{AccountId, StatusId};
-use siskin_persistence::{Conn, accounts as account_rows, jobs as job_rows, statuses as rows};
+use siskin_persistence::{Conn, Tx, accounts as account_rows, jobs as job_rows, statuses as rows};
 use siskin_services::{
     Result,
     accounts::{
@@ -158,13 +160,14 @@ impl RandomWalk {
     fn change_emojis(&mut self) {
         let name = *EMOJIS.choose(&mut self.random).unwrap();
         if self.random.random_bool(0.3) {
-            drop(self.world.write(move |tx| emojis::delete(tx, name)));
+            drop(self.world.write(move |tx| emojis::delete(tx, Actor::Operator, name)));
             return;
         }
         let prepared = emojis::prepare(name, None, true).unwrap();
         let file = format!("{:032x}.png", self.random.random_range(0..u64::MAX));
         let picture = Picture { file, still: None };
-        self.world.write(move |tx| emojis::put(tx, &prepared, &picture)).unwrap();
+        let put = move |tx: &mut Tx<'_>| emojis::put(tx, Actor::Operator, &prepared, &picture);
+        self.world.write(put).unwrap();
     }
 
     fn change_role(&mut self) {

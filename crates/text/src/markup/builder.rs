@@ -15,7 +15,7 @@ use crate::{characters::LITERAL, element::Element, parse::read_text, token::Toke
 /// useful at such depths, and a bound keeps the work linear.
 const MAX_DEPTH: usize = 24;
 
-/// Whether mentions, hashtags and bare links in a text become tokens.
+/// Which of the mentions, hashtags and bare links in a text become tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
     #[cfg_attr(
@@ -23,6 +23,12 @@ pub(crate) enum Names {
         expect(dead_code, reason = "only `parse_as` recognises names in markup")
     )]
     Recognised,
+    /// The text is a document: only its links become tokens, and it keeps its headings.
+    #[cfg_attr(
+        not(feature = "markdown"),
+        expect(dead_code, reason = "only `render_document` reads documents")
+    )]
+    LinksOfDocument,
     /// The text is final: its author's server already linked them.
     AsText,
 }
@@ -149,6 +155,29 @@ impl Builder {
             self.write_blank();
             self.push(element);
         }
+    }
+
+    /// Opens a heading. In a document, it keeps its rank below the title of the page. Elsewhere it
+    /// is a bold paragraph.
+    pub(super) fn open_heading(&mut self, level: u8) {
+        match self.heading(level) {
+            Some(heading) => self.open(heading),
+            None => {
+                self.open(Element::Paragraph);
+                self.open(Element::Strong);
+            }
+        }
+    }
+
+    pub(super) fn close_heading(&mut self, level: u8) {
+        let closed = self.heading(level).unwrap_or(Element::Paragraph);
+        self.close(closed.name());
+    }
+
+    /// Returns the element of a heading, if the text keeps its headings.
+    fn heading(&self, level: u8) -> Option<Element> {
+        let is_kept = matches!(self.names, Names::LinksOfDocument);
+        is_kept.then(|| Element::Heading { level: level.saturating_add(1).clamp(2, 6) })
     }
 
     fn open_item(&mut self, item: Element) {
@@ -294,8 +323,12 @@ impl Builder {
         } else if self.names == Names::AsText || self.is_in_link() {
             self.tokens.extend(literal_text(run.clone()));
         } else {
-            read_text(&run, self.before, |_, token| match token {
+            let links_only = matches!(self.names, Names::LinksOfDocument);
+            read_text(&run, self.before, |span, token| match token {
                 Token::Text(text) => self.tokens.extend(literal_text(text)),
+                Token::Mention { .. } | Token::Hashtag(_) if links_only => {
+                    self.tokens.extend(literal_text(run[span].to_owned()));
+                }
                 other => self.tokens.push(other),
             });
         }

@@ -1,8 +1,8 @@
 //! Reads HTML like a browser and passes on the parts that are kept.
 //!
 //! The kept elements and attributes are those of [`Element`]. Headings become bold paragraphs,
-//! images become their description. Other elements are dropped and their text is kept, except for
-//! elements whose content browsers do not display.
+//! except in documents. Images become their description. Other elements are dropped and their text
+//! is kept, except for elements with content that browsers do not display.
 
 use html5gum::{EndTag, HtmlString, StartTag, Token, Tokenizer, emitters::default::DefaultEmitter};
 
@@ -57,10 +57,7 @@ fn start(name: &str, tag: &StartTag<()>, builder: &mut Builder) {
         "br" => builder.line_break(),
         "img" => builder.text(&attribute(tag, "alt").unwrap_or_default()),
         "td" | "th" | "option" => builder.text(" "),
-        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
-            builder.open(Element::Paragraph);
-            builder.open(Element::Strong);
-        }
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => builder.open_heading(level_of(name)),
         _ if is_dropped_block(name) => builder.boundary(),
         _ => element(name, tag).into_iter().for_each(|element| builder.open(element)),
     }
@@ -78,10 +75,15 @@ fn end(tag: &EndTag<()>, hidden: &mut Option<String>, builder: &mut Builder) {
         // Browsers treat `</br>` like `<br>`.
         "br" => builder.line_break(),
         "s" | "strike" => builder.close("del"),
-        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => builder.close("p"),
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => builder.close_heading(level_of(&name)),
         name if is_dropped_block(name) => builder.boundary(),
         name => builder.close(name),
     }
+}
+
+/// Returns the rank of a heading by its tag name.
+fn level_of(name: &str) -> u8 {
+    name.bytes().last().map_or(1, |digit| digit.saturating_sub(b'0'))
 }
 
 /// Returns `true` for dropped elements that end the line before and after them.

@@ -3,21 +3,31 @@
 //! Two rules of CommonMark do not suit statuses. A line break in a paragraph becomes a blank, and
 //! underscores and asterisks in addresses and names become emphasis. Here, line breaks are kept.
 //! Names and links are recognised before emphasis, as in plain text. Underscores at the end of a
-//! name close an emphasis that began before it.
+//! name close an emphasis that began before it. Documents are wrapped by their authors, so there
+//! a line break is a blank.
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd, html::push_html};
 use std::ops::Range;
 
 use crate::{characters::LITERAL, parse::read_text, token::Token};
 
+/// What a line break inside a paragraph becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Breaks {
+    /// A line break.
+    Kept,
+    /// A blank, as in CommonMark.
+    Blanks,
+}
+
 /// CommonMark plus `~~deleted~~` text, which users know from other platforms.
 const OPTIONS: Options = Options::ENABLE_STRIKETHROUGH;
 
-pub(super) fn to_html(text: &str) -> String {
+pub(super) fn to_html(text: &str, breaks: Breaks) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n").replace(LITERAL, "");
     let text = with_names_escaped(&text);
     let events = Parser::new_ext(&text, OPTIONS).into_offset_iter();
-    let events = events.map(|(event, span)| shown(as_escaped(event, &text[..span.start])));
+    let events = events.map(|(event, span)| shown(as_escaped(event, &text[..span.start]), breaks));
     let mut html = String::with_capacity(text.len() * 2);
     push_html(&mut html, events);
     html
@@ -33,10 +43,11 @@ fn as_escaped<'t>(event: Event<'t>, before: &str) -> Event<'t> {
     }
 }
 
-/// Keeps line breaks and converts images to links, because statuses have attachments for images.
-fn shown(event: Event<'_>) -> Event<'_> {
+/// Keeps line breaks if wanted. Converts images to links, because statuses have attachments for
+/// images.
+fn shown(event: Event<'_>, breaks: Breaks) -> Event<'_> {
     match event {
-        Event::SoftBreak => Event::HardBreak,
+        Event::SoftBreak if breaks == Breaks::Kept => Event::HardBreak,
         Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
             Event::Start(Tag::Link { link_type, dest_url, title, id })
         }

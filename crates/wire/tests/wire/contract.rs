@@ -5,13 +5,14 @@ use std::sync::Arc;
 use serde_json::Value;
 use siskin_contract::Contract;
 use siskin_entities::{
-    Account, AccountState, Marker, Markers, NotificationKind, Poll, Relationship, ScheduledStatus,
-    StatusBody, StatusEdit, Suggestion, SuggestionSource, Tag, filters::LegacyFilter,
+    Account, AccountState, InstanceFacts, Marker, Markers, NotificationKind, Poll, Relationship,
+    ScheduledStatus, ShownText, StatusBody, StatusEdit, Suggestion, SuggestionSource, Tag,
+    filters::LegacyFilter,
 };
 use siskin_ids::{AccountId, AnnouncementId};
 use siskin_wire::{
     account, announcement, application, card, context, conversation, emoji, error, filter, health,
-    instance, instance_v1, list, marker, media, notification,
+    instance, instance_text, instance_v1, list, marker, media, notification,
     oauth::{self, Grants},
     oembed::{self, EmbedSize},
     poll, preferences, profile, push, relationship, rule, scheduled,
@@ -20,8 +21,9 @@ use siskin_wire::{
 };
 
 use crate::{
-    announcements,
+    announcements, instance_domains,
     samples::{self, NOW, json, urls},
+    sign_up_blocks,
 };
 
 /// Colours of a recording: clients read them although the contract does not contain them.
@@ -35,6 +37,8 @@ fn every_entity_matches_the_api_contract() {
         .chain(statuses())
         .chain(sign_in())
         .chain(the_rest())
+        .chain(instance_domains::rendered())
+        .chain(sign_up_blocks::rendered())
         .flat_map(|(entity, value)| contract.faults_of_entity(entity, &value))
         .filter(|fault| !fault.ends_with(READ_ALL_THE_SAME))
         .collect();
@@ -178,6 +182,8 @@ fn sign_in() -> Vec<(&'static str, Value)> {
 
 fn the_rest() -> Vec<(&'static str, Value)> {
     let facts = samples::instance();
+    let picture = Some(samples::instance_picture());
+    let with_picture = InstanceFacts { picture, ..samples::instance() };
     let here = Marker { last_read_id: 7_001, version: 2, updated_at: NOW };
     let announcement = |read| json(&announcement::render(&announcements::sample(read), &urls()));
     let reaction = announcement::ReactionEvent {
@@ -189,7 +195,14 @@ fn the_rest() -> Vec<(&'static str, Value)> {
     let fault = error::Fault { code: error::FaultCode::Taken, description: "is taken".to_owned() };
     vec![
         ("Instance", json(&instance::render(&facts, &urls()))),
+        ("Instance", json(&instance::render(&with_picture, &urls()))),
         ("V1Instance", json(&instance_v1::render(&facts, &urls()))),
+        ("V1Instance", json(&instance_v1::render(&with_picture, &urls()))),
+        ("ExtendedDescription", json(&instance_text::render_description(&samples::text()))),
+        ("ExtendedDescription", json(&instance_text::render_description(&ShownText::default()))),
+        ("PrivacyPolicy", json(&instance_text::render_policy(&samples::text()))),
+        ("TermsOfService", json(&instance_text::render_terms(&samples::terms()))),
+        ("InstanceActivity", json(&instance_text::render_activity(&[samples::week()])[0])),
         ("Translation", json(&translation::render(&samples::translation()))),
         ("TranslationLanguages", json(&translation::render_languages(&samples::languages()))),
         ("Rule", json(&rule::render_all(&facts.rules)[0])),

@@ -1,7 +1,7 @@
 //! Tests of the instance in both versions.
 
 use serde_json::{Value, json};
-use siskin_entities::{InstanceFacts, settings::Registrations};
+use siskin_entities::{InstanceFacts, InstancePicture, settings::Registrations};
 use siskin_wire::{instance, instance_v1};
 
 use crate::samples::{self, json, urls};
@@ -22,11 +22,41 @@ fn both_forms_describe_the_instance() {
     }
     assert_eq!(present["configuration"]["urls"]["streaming"], "wss://example.com");
     assert_eq!(former["urls"]["streaming_api"], "wss://example.com");
+    let urls = &present["configuration"]["urls"];
+    assert_eq!(urls["about"], "https://example.com/about");
+    assert_eq!(urls["privacy_policy"], "https://example.com/privacy-policy");
+    assert_eq!(urls["terms_of_service"], "https://example.com/terms-of-service");
+    let (bare, _) = both(&InstanceFacts { has_terms: false, ..samples::instance() });
+    assert_eq!(bare["configuration"]["urls"]["terms_of_service"], json!(null));
     assert_eq!(present["contact"]["account"]["acct"], "alice");
     assert_eq!(former["contact_account"]["acct"], "alice");
     assert_eq!(present["configuration"]["vapid"]["public_key"], "BKey");
     assert_eq!(present["thumbnail"]["url"], "https://example.com/headers/original/missing.png");
     assert_eq!(former["thumbnail"], "https://example.com/headers/original/missing.png");
+}
+
+#[test]
+fn a_picture_has_sizes_and_icons() {
+    let picture = Some(samples::instance_picture());
+    let (present, former) = both(&InstanceFacts { picture, ..samples::instance() });
+    let file = |name: &str| format!("https://example.com/media/{name}");
+    assert_eq!(former["thumbnail"], file("wide.jpg"));
+    let thumbnail = json!({
+        "url": file("wide.jpg"),
+        "blurhash": "UBL_:rOpGG-oBUNG,qRj",
+        "versions": { "@1x": file("wide.jpg"), "@2x": file("large.jpg") },
+    });
+    assert_eq!(present["thumbnail"], thumbnail);
+    let icons = json!([
+        { "src": file("small.jpg"), "size": "192x192" },
+        { "src": file("icon.jpg"), "size": "512x512" },
+    ]);
+    assert_eq!(present["icon"], icons);
+    let small = InstancePicture { large_thumbnail: None, ..samples::instance_picture() };
+    let (present, _) = both(&InstanceFacts { picture: Some(small), ..samples::instance() });
+    assert_eq!(present["thumbnail"]["versions"], json!({ "@1x": file("wide.jpg") }));
+    let (bare, _) = both(&samples::instance());
+    assert_eq!((&bare["icon"], bare["thumbnail"].as_object().unwrap().len()), (&json!([]), 1));
 }
 
 #[test]
@@ -72,6 +102,8 @@ fn registrations_follow_the_mode() {
         let (present, former) = both(&facts);
         assert_eq!(present["registrations"]["enabled"], enabled);
         assert_eq!(present["registrations"]["approval_required"], approval);
+        let reason = if approval { json!(false) } else { json!(null) };
+        assert_eq!(present["registrations"]["reason_required"], reason);
         assert_eq!(former["registrations"], enabled);
         assert_eq!(former["approval_required"], approval);
     }

@@ -79,6 +79,7 @@ fn any_account() -> impl Strategy<Value = Account> {
             uri,
             url,
             state: AccountState { suspended, silenced, reachable: true },
+            sensitized: memorial,
             created_at,
             role: staff.then_some(role),
             ..AccountSnapshot::clone(&samples::alice().snapshot)
@@ -242,6 +243,7 @@ fn any_notification() -> impl Strategy<Value = Notification> {
             kind,
             account: Arc::new(account),
             status,
+            record: samples::notification(kind).record,
             created_at,
             filtered: false,
         },
@@ -286,11 +288,18 @@ proptest! {
 
 /// Groups of which some share their samples and their status, with what they refer to.
 fn any_groups() -> impl Strategy<Value = GroupedNotifications> {
-    let shape = (any::<i64>(), 0..4_usize, vec(0..3_usize, 0..4), 0..3_usize, any_time());
+    let shape = (any::<i64>(), 0..5_usize, vec(0..3_usize, 0..4), 0..3_usize, any_time());
     let parts = (vec(any_account(), 3), vec(any_status(), 2), vec(shape, 0..4));
     parts.prop_map(|(accounts, statuses, shapes)| {
         let group = |(id, kind, samples, status, newest_at): (i64, usize, Vec<usize>, usize, _)| {
-            let (id, kind) = (NotificationId::new(id), NotificationKind::ALL[kind]);
+            let kinds = [
+                NotificationKind::Favourite,
+                NotificationKind::Follow,
+                NotificationKind::Mention,
+                NotificationKind::ModerationWarning,
+                NotificationKind::AdminReport,
+            ];
+            let (id, kind) = (NotificationId::new(id), kinds[kind]);
             let status = statuses.get(status).map(|status: &Status| status.body.id);
             NotificationGroup {
                 key: GroupKey::of(id, kind, status),
@@ -301,6 +310,7 @@ fn any_groups() -> impl Strategy<Value = GroupedNotifications> {
                 newest_at,
                 samples: samples.iter().map(|place| accounts[*place].id).collect(),
                 status,
+                record: samples::notification(kind).record,
             }
         };
         let groups: Vec<_> = shapes.into_iter().map(group).collect();

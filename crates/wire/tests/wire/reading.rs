@@ -6,27 +6,30 @@ use std::{collections::BTreeMap, fmt::Debug, sync::Arc};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use siskin_entities::{
-    Account, AccountState, FilterContext, FilterSet, Marker, Markers, NotificationKind,
-    Relationship, StatusBody, StatusEdit, Suggestion, SuggestionSource, Tag, ViewerState,
+    Account, AccountState, FilterContext, FilterSet, InstanceFacts, Marker, Markers,
+    NotificationKind, Relationship, StatusBody, StatusEdit, Suggestion, SuggestionSource, Tag,
+    ViewerState,
     filters::{FilterAction, FilterContexts, Keywords, LegacyFilter, Preview},
 };
 use siskin_ids::{AccountId, AnnouncementId, ApplicationId, RoleId, StatusId};
 use siskin_wire::{
     account, announcement, application, card, context, conversation, discovery, emoji, empty,
-    error, filter, filter_preview, health, instance, instance_v1, language, list, marker, media,
-    notification,
+    error, filter, filter_preview, health, instance,
+    instance_domain::{self, Comments},
+    instance_text, instance_v1, invite, language, list, marker, media, notification,
     oauth::{self, Grants},
     oembed::{self, EmbedSize},
     poll, preferences, profile, push, relationship, rule, scheduled,
     search::Search,
-    source, status, status_edit,
+    sign_up_block, source, status, status_edit,
     streaming::{Command, StreamError},
     suggestion, tag, translation, trend,
 };
 
 use crate::{
-    announcements,
+    announcements, instance_domains,
     samples::{self, NOW, json, urls},
+    sign_up_blocks,
 };
 
 /// Checks that the value is read back from its JSON, with and without unknown fields.
@@ -198,10 +201,43 @@ fn announcements_are_read_back() {
 }
 
 #[test]
+fn domain_blocks_and_allows_are_read_back() {
+    for comment in [None, Some("Spam")] {
+        round_trip(&instance_domain::render_block(&instance_domains::block(comment)));
+        let shown = instance_domains::shown(comment);
+        round_trip(&instance_domain::render_shown(&shown, Comments::Shown));
+        let conflict = comment.map(|_| instance_domains::block(comment));
+        round_trip(&instance_domain::render_preview(&instance_domains::preview(conflict)));
+    }
+    round_trip(&instance_domain::render_allow(&instance_domains::allow()));
+    round_trip(&instance_domain::render_conflict("No", &instance_domains::block(None)));
+    round_trip(&instance_domain::render_import(&instance_domains::import(), str::to_owned));
+}
+
+#[test]
+fn sign_up_blocks_and_invites_are_read_back() {
+    round_trip(&sign_up_block::render_email_domain(&sign_up_blocks::email_domain_block()));
+    round_trip(&sign_up_block::render_canonical_email(&sign_up_blocks::canonical_email_block()));
+    for expires_at in [None, Some(NOW)] {
+        round_trip(&sign_up_block::render_ip(&sign_up_blocks::ip_block(expires_at)));
+        let invite = sign_up_blocks::invite(expires_at.map(|_| 5), expires_at);
+        round_trip(&invite::render(&invite, &urls()));
+    }
+}
+
+#[test]
 fn the_rest_is_read_back() {
     let facts = samples::instance();
     round_trip(&instance::render(&facts, &urls()));
+    let picture = Some(samples::instance_picture());
+    let with_picture = InstanceFacts { picture, ..samples::instance() };
+    round_trip(&instance::render(&with_picture, &urls()));
     round_trip(&instance_v1::render(&facts, &urls()));
+    round_trip(&instance_text::render_description(&samples::text()));
+    round_trip(&instance_text::render_policy(&samples::text()));
+    round_trip(&instance_text::render_terms(&samples::terms()));
+    round_trip(&instance_text::render_activity(&[samples::week()]));
+    round_trip(&instance_text::render_source(&samples::source_text()));
     round_trip(&rule::render_all(&facts.rules));
     let here = Marker { last_read_id: 7_001, version: 2, updated_at: NOW };
     round_trip(&marker::render(&Markers { home: Some(here), notifications: None }));

@@ -5,14 +5,16 @@ use std::{sync::Arc, time::Duration};
 use serde::Serialize;
 use serde_json::Value;
 use siskin_entities::{
-    Account, AccountSnapshot, AccountState, Application, CardImage, CardKind, ContentType,
-    Conversation, Credentials, CustomEmoji, FeaturedTag, Feeds, FeedsByOrigin, Field, Focus,
-    InstanceCounts, InstanceFacts, InstanceLimits, List, MediaAttachment, MediaKind, MediaMeta,
-    MediaStage, Notification, NotificationKind, NotificationType, Picture, Poll, PreviewCard,
-    Protocol, PushAlerts, PushMessage, PushPolicy, PushSubscription, Quote, QuoteApproval,
-    QuotePermission, QuotePolicy, QuoteState, RepliesPolicy, Review, ReviewedTag, Role, Rule,
-    ScheduledStatus, Status, StatusBody, StatusDraft, StatusSnapshot, StatusSource, Tag, TagDay,
-    Timestamp, Translation, TrendingLink, ViewerState, Visibility,
+    Account, AccountSnapshot, AccountState, Appeal, AppealState, Application, CardImage, CardKind,
+    ContentType, Conversation, Credentials, CustomEmoji, FeaturedTag, Feeds, FeedsByOrigin, Field,
+    Focus, InstanceCounts, InstanceFacts, InstanceLimits, InstancePicture, List, MediaAttachment,
+    MediaKind, MediaMeta, MediaStage, Notification, NotificationKind, NotificationRecord,
+    NotificationType, Picture, PictureVersion, Poll, PreviewCard, Protocol, PushAlerts,
+    PushMessage, PushPolicy, PushSubscription, Quote, QuoteApproval, QuotePermission, QuotePolicy,
+    QuoteState, RepliesPolicy, Review, ReviewedTag, Role, Rule, ScheduledStatus, ShownText,
+    SourceText, Status, StatusBody, StatusDraft, StatusSnapshot, StatusSource, Strike,
+    StrikeAction, StrikeStatus, Tag, TagDay, TermsOfService, TextName, Timestamp, Translation,
+    TrendingLink, ViewerState, Visibility, Week, WeeklyActivity,
     filters::{
         Filter, FilterAction, FilterContext, FilterHead, FilterKeyword, FilterResult, FilterStatus,
     },
@@ -21,12 +23,13 @@ use siskin_entities::{
     polls::{Definition, PollOption, PollViewer},
     settings::{FeedAccess, Registrations},
     status::{Mention, StatusApplication, StatusCounts, StatusTag},
+    time::Date,
     translation::{Languages, TranslatedPoll},
 };
 use siskin_ids::{
-    AccountId, ApplicationId, ConversationId, FeaturedTagId, FilterId, FilterKeywordId,
+    AccountId, AppealId, ApplicationId, ConversationId, FeaturedTagId, FilterId, FilterKeywordId,
     FilterStatusId, ListId, MediaId, NotificationId, PollId, PreviewCardId, PushSubscriptionId,
-    RoleId, RuleId, ScheduledStatusId, StatusId, TagId,
+    ReportId, RoleId, RuleId, ScheduledStatusId, StatusId, StrikeId, TagId,
 };
 use siskin_wire::Urls;
 
@@ -96,6 +99,7 @@ pub fn alice() -> Account {
         url: None,
         protocol: Protocol::Local,
         state: AccountState { suspended: false, silenced: false, reachable: true },
+        sensitized: false,
         created_at: NOW,
         role: Some(role()),
     };
@@ -461,14 +465,55 @@ pub fn reblog() -> Status {
 }
 
 pub fn notification(kind: NotificationKind) -> Notification {
+    let record = match kind {
+        NotificationKind::ModerationWarning => Some(NotificationRecord::Strike(Arc::new(strike()))),
+        NotificationKind::AdminReport => {
+            Some(NotificationRecord::Report(Arc::new(crate::reports::sample())))
+        }
+        _ => None,
+    };
     let about_account = matches!(kind, NotificationKind::Follow | NotificationKind::FollowRequest);
     Notification {
         id: NotificationId::new(55),
         kind,
         account: Arc::new(bob()),
-        status: (!about_account).then(status),
+        status: (!about_account && record.is_none()).then(status),
+        record,
         created_at: NOW,
         filtered: false,
+    }
+}
+
+/// Returns an appealed strike against Bob.
+pub fn strike() -> Strike {
+    Strike {
+        id: StrikeId::new(81),
+        target: Arc::new(bob()),
+        moderator: Some(AccountId::new(99)),
+        action: StrikeAction::DeleteStatuses,
+        text: "Please be kind.".to_owned(),
+        report: Some(ReportId::new(82)),
+        statuses: vec![StrikeStatus {
+            id: StatusId::new(7_003),
+            marked: false,
+            excerpt: "Unkind <words>".to_owned(),
+        }],
+        appeal: Some(appeal()),
+        overruled_at: Some(NOW),
+        created_at: NOW,
+    }
+}
+
+pub fn appeal() -> Appeal {
+    Appeal {
+        id: AppealId::new(83),
+        strike: StrikeId::new(81),
+        account: bob().id,
+        text: "It was satire.".to_owned(),
+        state: AppealState::Approved,
+        decided_by: Some(AccountId::new(98)),
+        decided_at: Some(NOW),
+        created_at: NOW,
     }
 }
 
@@ -570,7 +615,56 @@ pub fn instance() -> InstanceFacts {
         },
         translates: false,
         vapid_key: "BKey".to_owned(),
+        has_terms: true,
+        picture: None,
     }
+}
+
+/// A picture of the instance in all sizes.
+pub fn instance_picture() -> InstancePicture {
+    let version = |file: &str, width, height| PictureVersion {
+        file: file.to_owned(),
+        size: PixelSize { width, height },
+        blurhash: Some("UBL_:rOpGG-oBUNG,qRj".to_owned()),
+    };
+    InstancePicture {
+        thumbnail: version("wide.jpg", 1200, 630),
+        large_thumbnail: Some(version("large.jpg", 2400, 1260)),
+        icons: vec![version("small.jpg", 192, 192), version("icon.jpg", 512, 512)],
+    }
+}
+
+/// A text about the instance.
+pub fn text() -> ShownText {
+    ShownText { html: "<h2>Us</h2>".to_owned(), updated_at: Some(NOW) }
+}
+
+/// Terms of service that others will follow.
+pub fn terms() -> TermsOfService {
+    TermsOfService {
+        effective_date: Date(NOW.midnight()),
+        is_effective: true,
+        succeeded_by: Date::parse("2027-02-28"),
+        html: "<p>Be kind</p>".to_owned(),
+    }
+}
+
+/// Terms of service for staff.
+pub fn source_text() -> SourceText {
+    SourceText {
+        name: TextName::TermsOfService,
+        text: "Be kind".to_owned(),
+        html: "<p>Be kind</p>".to_owned(),
+        updated_at: Some(NOW),
+        is_default: false,
+        effective_date: Date::parse("2026-12-01"),
+        versions: Date::parse("2026-12-01").into_iter().collect(),
+    }
+}
+
+/// Activity in a week.
+pub fn week() -> WeeklyActivity {
+    WeeklyActivity { week: Week::of(NOW), statuses: 12, logins: 3, registrations: 0 }
 }
 
 fn limits() -> InstanceLimits {

@@ -1,8 +1,11 @@
 //! `POST /api/v1/accounts`.
 
+use std::sync::Arc;
+
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use siskin_app::App;
+use siskin_persistence::Conn;
 use siskin_policy::scopes::WriteAccounts;
 use siskin_services::accounts::sign_up::{self, SignUp};
 use siskin_wire::oauth::render_token;
@@ -29,6 +32,7 @@ struct NewAccount {
     agreement: bool,
     locale: Option<String>,
     reason: Option<String>,
+    invite_code: Option<String>,
 }
 
 async fn create(
@@ -38,15 +42,22 @@ async fn create(
     Form(form): Form<NewAccount>,
 ) -> Result<HttpResponse> {
     let settings = app.settings();
-    sign_up::require_open(&settings)?;
-    let address = address::of(&request);
+    if form.invite_code.is_none() {
+        sign_up::require_open(&settings)?;
+    }
+    let (address, now) = (address::of(&request), app.now());
     limits::spend(&request, Budget::SignUp, Subject::address(address))?;
     let caller = token.caller;
     if let Some(user) = &caller.user {
         user.state.require_active()?;
     }
     let application = caller.application;
-    let scopes = app.read(move |conn| sign_up::scopes(conn, &caller)).await?;
+    let (invite_code, known) = (form.invite_code, Arc::clone(&settings));
+    let read = move |conn: &mut Conn| {
+        let admission = sign_up::admit(conn, &known, address, invite_code.as_deref(), now)?;
+        Ok((admission, sign_up::scopes(conn, &caller)?))
+    };
+    let (admission, scopes) = app.read(read).await?;
     let request_params = SignUp {
         username: form.username,
         email: form.email,
@@ -60,8 +71,8 @@ async fn create(
         return_to: None,
     };
     let instance = app.instance().clone();
-    let prepare = move || sign_up::prepare(&instance, &settings, request_params);
+    let prepare = move || sign_up::prepare(&instance, &settings, admission, request_params);
     let prepared = hashing::run(prepare).await?;
-    let issued = app.write(move |tx| sign_up::apply(tx, &prepared)).await?;
+    let issued = app.write(move |tx| sign_up::apply(tx, &prepared)).await??;
     Ok(HttpResponse::Ok().json(render_token(&issued.token, &issued.scopes, issued.created_at)))
 }

@@ -5,7 +5,7 @@ use actix_web::{
     web::{self, Data, Path},
 };
 use siskin_app::App;
-use siskin_entities::{FilterContext, Review};
+use siskin_entities::{Actor, FilterContext, Review};
 use siskin_ids::{PreviewCardId, StatusId, TagId};
 use siskin_policy::{
     limits::{STATUS_PAGE, TREND_PAGE},
@@ -94,24 +94,30 @@ async fn reject_tag(app: Data<App>, staff: Reviewer, id: Path<String>) -> Result
 async fn review_tag(app: &App, staff: Reviewer, id: &str, result: Review) -> Result<HttpResponse> {
     let id: TagId = id.parse().map_err(|_| Domain::NotFound)?;
     let (now, settings, account) = (app.now(), app.settings(), staff.account());
-    app.write(move |tx| review::review_tag(tx, id, result)).await?;
+    let actor = Actor::Staff(account);
+    app.write(move |tx| review::review_tag(tx, actor, id, result)).await?;
     let tag = app.read(move |conn| review::tag(conn, &settings, account, id, now)).await?;
     Ok(HttpResponse::Ok().json(tag::render_for_staff(&tag, app.urls())))
 }
 
-async fn approve_link(app: Data<App>, _: Reviewer, id: Path<String>) -> Result<HttpResponse> {
-    review_link(&app, &id, Review::Approved).await
+async fn approve_link(app: Data<App>, staff: Reviewer, id: Path<String>) -> Result<HttpResponse> {
+    review_link(&app, &staff, &id, Review::Approved).await
 }
 
-async fn reject_link(app: Data<App>, _: Reviewer, id: Path<String>) -> Result<HttpResponse> {
-    review_link(&app, &id, Review::Rejected).await
+async fn reject_link(app: Data<App>, staff: Reviewer, id: Path<String>) -> Result<HttpResponse> {
+    review_link(&app, &staff, &id, Review::Rejected).await
 }
 
-async fn review_link(app: &App, id: &str, result: Review) -> Result<HttpResponse> {
+async fn review_link(
+    app: &App,
+    staff: &Reviewer,
+    id: &str,
+    result: Review,
+) -> Result<HttpResponse> {
     let id: PreviewCardId = id.parse().map_err(|_| Domain::NotFound)?;
-    let (now, settings) = (app.now(), app.settings());
+    let (now, settings, actor) = (app.now(), app.settings(), Actor::Staff(staff.account()));
     let known = settings.clone();
-    app.write(move |tx| review::review_link(tx, &known, id, result)).await?;
+    app.write(move |tx| review::review_link(tx, actor, &known, id, result)).await?;
     let link = app.read(move |conn| review::link(conn, &settings, id, now)).await?;
     Ok(HttpResponse::Ok().json(trend::render_for_staff(&link, app.urls())))
 }
@@ -131,8 +137,8 @@ async fn review_status(
     result: Review,
 ) -> Result<HttpResponse> {
     let id: StatusId = id.parse().map_err(|_| Domain::NotFound)?;
-    let account = Some(staff.account());
-    app.write(move |tx| review::review_status(tx, id, result)).await?;
+    let (account, actor) = (Some(staff.account()), Actor::Staff(staff.account()));
+    app.write(move |tx| review::review_status(tx, actor, id, result)).await?;
     let status = app.read(move |conn| review::status(conn, account, id)).await?;
     let status = app.marked(account, FilterContext::Public, status).await?;
     Ok(status_responses::status(app, &status))

@@ -12,7 +12,7 @@ use siskin_services::{
 
 use crate::{
     Result,
-    browser::{Browser, Member, PostedMember, without_force_login},
+    browser::{self, Browser, Member, PostedMember, without_force_login},
     pages::{Frame, PageError, PageForm, go_to, show, show_with_form_target},
     table::Table,
 };
@@ -69,8 +69,13 @@ async fn show_consent(
 ) -> Result<HttpResponse, PageError> {
     let force_login = form.force_login;
     let checked = check(&app, form.into()).await?;
-    if browser.signed_in.is_none() || force_login {
-        return Err(PageError::sign_in_first(&request));
+    match &browser.signed_in {
+        Some(signed_in) if !force_login => {
+            if browser::must_set_up(&app, signed_in) {
+                return Err(PageError::set_up_first(&request));
+            }
+        }
+        _ => return Err(PageError::sign_in_first(&request)),
     }
     let granted = match checked {
         Ok(granted) => granted,

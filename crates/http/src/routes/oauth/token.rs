@@ -3,9 +3,12 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use siskin_app::App;
+use siskin_entities::settings::RequiredFor;
 use siskin_ids::AccountId;
+use siskin_policy::second_factor::is_required;
 use siskin_services::{
     Error as Domain,
+    authentication::authority,
     oauth::{self, ClientSecret, Fault, Grant, Outcome, Refusal, TokenRequest},
     sign_in,
 };
@@ -28,6 +31,11 @@ const NO_PASSWORD: Refusal =
     Refusal::new(Fault::InvalidRequest, "username and password are both needed");
 const WRONG_PASSWORD: Refusal =
     Refusal::new(Fault::InvalidGrant, "The user name or the password is wrong");
+/// The grant has no field for a code, and must not make the password sufficient.
+const NEEDS_BROWSER: Refusal = Refusal::new(
+    Fault::InvalidGrant,
+    "The account has or needs a second factor, so the user must authorize the client in a browser",
+);
 const SIGN_IN_FORBIDDEN: Refusal =
     Refusal::new(Fault::InvalidGrant, "The login is disabled, or awaits confirmation or approval");
 
@@ -126,6 +134,16 @@ fn read(
     Ok(PendingTokenRequest { client, grant })
 }
 
+/// Returns `true` if the user of this account must set up a second factor.
+async fn needs_second_factor(app: &App, account: AccountId) -> Result<bool> {
+    let required_for = app.settings().second_factor_required_for;
+    if required_for == RequiredFor::None {
+        return Ok(false);
+    }
+    let authority = app.read(move |conn| authority(conn, account)).await?;
+    Ok(is_required(required_for, authority.permissions.are_of_staff()))
+}
+
 /// Checks the password and returns the account that it belongs to.
 async fn check_password(
     request: &HttpRequest,
@@ -136,8 +154,14 @@ async fn check_password(
     limits::spend_sign_in(request, app, &username)?;
     let instance = app.instance().clone();
     let candidate = app.read(move |conn| sign_in::find(conn, &instance, &username)).await?;
-    match hashing::run(move || candidate.verify(&password)).await {
-        Ok(account) => Ok(Ok(account)),
+    let verified = hashing::run(move || {
+        let has_second_factor = candidate.has_second_factor();
+        candidate.verify(&password).map(|account| (account, has_second_factor))
+    });
+    match verified.await {
+        Ok((_, true)) => Ok(Err(NEEDS_BROWSER)),
+        Ok((account, false)) if needs_second_factor(app, account).await? => Ok(Err(NEEDS_BROWSER)),
+        Ok((account, false)) => Ok(Ok(account)),
         Err(Domain::Unauthenticated(_)) => Ok(Err(WRONG_PASSWORD)),
         Err(Domain::Forbidden(_)) => Ok(Err(SIGN_IN_FORBIDDEN)),
         Err(error) => Err(Error::from(error)),

@@ -72,6 +72,23 @@ impl Meta {
         }
     }
 
+    /// Builds the metadata of a page about the instance.
+    pub(super) fn of_page(canonical: String, title: impl Into<String>, description: &str) -> Self {
+        Self {
+            canonical,
+            kind: "website",
+            title: title.into(),
+            description: shortened(description),
+            image: String::new(),
+            image_description: String::new(),
+            card: "summary",
+            username: None,
+            published: None,
+            oembed: None,
+            indexed: true,
+        }
+    }
+
     pub(super) fn of_status(body: &StatusBody, urls: &Urls) -> Self {
         let canonical = urls.status(&body.account.username, body.id);
         let query = form_urlencoded::Serializer::new(String::new())
@@ -99,7 +116,7 @@ impl Meta {
 /// Returns the image for the preview of a status: its first attachment with a picture, unless the
 /// author hid them.
 fn picture(body: &StatusBody) -> Option<&MediaAttachment> {
-    let is_open = !body.source.sensitive && body.source.spoiler_text.is_empty();
+    let is_open = !body.is_sensitive() && body.source.spoiler_text.is_empty();
     body.attachments.iter().find(|media| media.preview.is_some()).filter(|_| is_open)
 }
 

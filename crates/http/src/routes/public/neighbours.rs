@@ -1,22 +1,23 @@
-//! Links from one page of statuses to the next.
+//! Links from one page of a list to the next.
 
-use siskin_entities::{Page, PageRequest, Status};
+use siskin_entities::{Page, PageRequest};
 
 /// Addresses of the neighbouring pages.
 #[derive(Debug)]
-pub(super) struct Neighbours {
-    pub(super) newer: Option<String>,
-    pub(super) older: Option<String>,
+pub(in crate::routes) struct Neighbours {
+    pub(in crate::routes) newer: Option<String>,
+    pub(in crate::routes) older: Option<String>,
     /// `true` if the current page is not the first one.
-    pub(super) paged: bool,
+    pub(in crate::routes) paged: bool,
 }
 
 impl Neighbours {
     /// Returns the neighbours of `page`, the result of the request `page_request`. `base` is the
-    /// address of the first page. A page that was reached by `min_id` always links to older
-    /// statuses.
-    pub(super) fn of(base: &str, page: &Page<Status>, page_request: PageRequest) -> Self {
-        let at = |cursor: &str, id: i64| format!("{base}?{cursor}={id}");
+    /// address of the first page, perhaps with a query. A page that was reached by `min_id` always
+    /// links to older entries.
+    pub(in crate::routes) fn of<T>(base: &str, page: &Page<T>, page_request: PageRequest) -> Self {
+        let joint = if base.contains('?') { '&' } else { '?' };
+        let at = |cursor: &str, id: i64| format!("{base}{joint}{cursor}={id}");
         let paged = page_request
             .cursor
             .max

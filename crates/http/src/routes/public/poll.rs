@@ -9,38 +9,38 @@ use crate::pages::Moment;
 
 /// A poll in the form that templates need.
 #[derive(Debug)]
-pub(super) struct PollItem {
-    pub(super) options: Vec<OptionItem>,
+pub(in crate::routes) struct PollItem {
+    pub(in crate::routes) options: Vec<OptionItem>,
     /// Number of voters, such as `3 people voted`.
-    pub(super) turnout: String,
+    pub(in crate::routes) turnout: String,
     /// `true` if voters can choose several options.
-    pub(super) multiple: bool,
+    pub(in crate::routes) multiple: bool,
     /// `true` if the votes of each option are hidden until the end.
-    pub(super) secret: bool,
-    pub(super) over: bool,
+    pub(in crate::routes) secret: bool,
+    pub(in crate::routes) over: bool,
     /// `None` if it never ends.
-    pub(super) end: Option<Moment>,
+    pub(in crate::routes) end: Option<Moment>,
 }
 
 /// An option and its share of the voters.
 #[derive(Debug)]
-pub(super) struct OptionItem {
-    pub(super) title: String,
+pub(in crate::routes) struct OptionItem {
+    pub(in crate::routes) title: String,
     /// `None` while results are hidden.
-    pub(super) result: Option<PollResult>,
+    pub(in crate::routes) result: Option<PollResult>,
 }
 
 /// The result of an option.
 #[derive(Debug)]
-pub(super) struct PollResult {
+pub(in crate::routes) struct PollResult {
     /// Share of the voters, 0 to 100.
-    pub(super) percent: i64,
+    pub(in crate::routes) percent: i64,
     /// Number of votes, such as `2 votes`.
-    pub(super) votes: String,
+    pub(in crate::routes) votes: String,
 }
 
 impl PollItem {
-    pub(super) fn of(poll: &wire::Poll, now: Timestamp) -> Self {
+    pub(in crate::routes) fn of(poll: &wire::Poll, now: Timestamp) -> Self {
         let voters = poll.voters_count.unwrap_or(poll.votes_count);
         let option = |option: &PollOption| OptionItem {
             title: option.title.clone(),

@@ -18,28 +18,28 @@ use crate::pages::Moment;
 
 /// A person with their name, in plain text and in HTML.
 #[derive(Debug)]
-pub(super) struct Person {
+pub(in crate::routes) struct Person {
     /// Name in plain text, for places without images.
-    pub(super) name: String,
+    pub(in crate::routes) name: String,
     /// Name in HTML with the images of custom emojis.
-    pub(super) name_html: String,
+    pub(in crate::routes) name_html: String,
     /// Handle with the domain, for local accounts too, as it is typed on other servers.
-    pub(super) handle: String,
-    pub(super) url: String,
-    pub(super) avatar: String,
+    pub(in crate::routes) handle: String,
+    pub(in crate::routes) url: String,
+    pub(in crate::routes) avatar: String,
 }
 
 /// A row of the profile's table. Both parts are HTML.
 #[derive(Debug)]
-pub(super) struct Line {
-    pub(super) name: String,
-    pub(super) value: String,
-    pub(super) verified_at: Option<Instant>,
+pub(in crate::routes) struct Line {
+    pub(in crate::routes) name: String,
+    pub(in crate::routes) value: String,
+    pub(in crate::routes) verified_at: Option<Instant>,
 }
 
 /// Parent of a status.
 #[derive(Debug)]
-pub(super) enum ReplyTo {
+pub(in crate::routes) enum ReplyTo {
     Nothing,
     /// The author replies to an own status.
     Themselves,
@@ -51,15 +51,15 @@ pub(super) enum ReplyTo {
 
 /// A media attachment of a status.
 #[derive(Debug)]
-pub(super) struct MediaItem {
+pub(in crate::routes) struct MediaItem {
     /// `image`, `gifv`, `video` or `audio`.
-    pub(super) kind: &'static str,
-    pub(super) url: String,
+    pub(in crate::routes) kind: &'static str,
+    pub(in crate::routes) url: String,
     /// Address of the preview image, or of the file itself if there is none.
-    pub(super) preview: String,
-    pub(super) description: String,
+    pub(in crate::routes) preview: String,
+    pub(in crate::routes) description: String,
     /// Size of the preview, if it is known.
-    pub(super) size: Option<(u32, u32)>,
+    pub(in crate::routes) size: Option<(u32, u32)>,
 }
 
 impl MediaItem {
@@ -79,13 +79,13 @@ impl MediaItem {
 
 /// The preview of a link in a status. All fields are plain text.
 #[derive(Debug)]
-pub(super) struct Preview {
-    pub(super) url: String,
+pub(in crate::routes) struct Preview {
+    pub(in crate::routes) url: String,
     /// Name of the site, or its host.
-    pub(super) site: String,
-    pub(super) title: String,
-    pub(super) description: String,
-    pub(super) image: Option<String>,
+    pub(in crate::routes) site: String,
+    pub(in crate::routes) title: String,
+    pub(in crate::routes) description: String,
+    pub(in crate::routes) image: Option<String>,
 }
 
 impl Preview {
@@ -104,7 +104,7 @@ impl Preview {
 
 /// What a status quotes.
 #[derive(Debug)]
-pub(super) enum QuoteItem {
+pub(in crate::routes) enum QuoteItem {
     /// It is no quote.
     Nothing,
     /// The page does not show the quoted status.
@@ -114,17 +114,17 @@ pub(super) enum QuoteItem {
 
 /// A quoted status.
 #[derive(Debug)]
-pub(super) struct QuotedItem {
-    pub(super) author: Person,
-    pub(super) url: String,
-    pub(super) created: Moment,
+pub(in crate::routes) struct QuotedItem {
+    pub(in crate::routes) author: Person,
+    pub(in crate::routes) url: String,
+    pub(in crate::routes) created: Moment,
     /// HTML, like the next field.
-    pub(super) warning: String,
-    pub(super) content: String,
-    pub(super) language: Option<String>,
-    pub(super) direction: &'static str,
+    pub(in crate::routes) warning: String,
+    pub(in crate::routes) content: String,
+    pub(in crate::routes) language: Option<String>,
+    pub(in crate::routes) direction: &'static str,
     /// Number of attachments and polls, which the page does not show.
-    pub(super) attached: usize,
+    pub(in crate::routes) attached: usize,
 }
 
 impl QuoteItem {
@@ -152,35 +152,35 @@ fn address(facts: &StatusFacts) -> String {
 
 /// A status, or the status that a reblog shows.
 #[derive(Debug)]
-pub(super) struct StatusItem {
-    pub(super) author: Person,
+pub(in crate::routes) struct StatusItem {
+    pub(in crate::routes) author: Person,
     /// Name of the account that reblogged it, as HTML.
-    pub(super) reblogged_by: Option<String>,
-    pub(super) reply_to: ReplyTo,
-    pub(super) url: String,
-    pub(super) created: Moment,
-    pub(super) edited: Option<Moment>,
+    pub(in crate::routes) reblogged_by: Option<String>,
+    pub(in crate::routes) reply_to: ReplyTo,
+    pub(in crate::routes) url: String,
+    pub(in crate::routes) created: Moment,
+    pub(in crate::routes) edited: Option<Moment>,
     /// HTML, like the next field.
-    pub(super) warning: String,
-    pub(super) content: String,
-    pub(super) media: Vec<MediaItem>,
+    pub(in crate::routes) warning: String,
+    pub(in crate::routes) content: String,
+    pub(in crate::routes) media: Vec<MediaItem>,
     /// `true` if the attachments are hidden until the viewer opens them.
-    pub(super) sensitive: bool,
-    pub(super) poll: Option<PollItem>,
-    pub(super) quote: QuoteItem,
+    pub(in crate::routes) sensitive: bool,
+    pub(in crate::routes) poll: Option<PollItem>,
+    pub(in crate::routes) quote: QuoteItem,
     /// `None` also if the status has attachments.
-    pub(super) preview: Option<Preview>,
-    pub(super) language: Option<String>,
+    pub(in crate::routes) preview: Option<Preview>,
+    pub(in crate::routes) language: Option<String>,
     /// `rtl` if the language is written from right to left, else `auto`, which leaves the choice to
     /// the browser.
-    pub(super) direction: &'static str,
-    pub(super) reactions: String,
+    pub(in crate::routes) direction: &'static str,
+    pub(in crate::routes) reactions: String,
     /// `true` if it is the main status of the page.
-    pub(super) main: bool,
+    pub(in crate::routes) main: bool,
 }
 
 impl Person {
-    pub(super) fn of(account: &Account, urls: &Urls) -> Self {
+    pub(in crate::routes) fn of(account: &Account, urls: &Urls) -> Self {
         let snapshot = &account.snapshot;
         let name = display_name_or_username(&snapshot.display_name, &snapshot.username);
         let handle = if snapshot.acct.contains('@') {
@@ -200,7 +200,7 @@ impl Person {
 
 impl Line {
     /// Converts a field, with the custom emojis of the account.
-    pub(super) fn of(field: &Field, own: &[CustomEmoji]) -> Self {
+    pub(in crate::routes) fn of(field: &Field, own: &[CustomEmoji]) -> Self {
         Self {
             name: emojis::in_text(&field.name, own),
             value: emojis::in_html(&field.value, own),
@@ -210,7 +210,7 @@ impl Line {
 }
 
 impl StatusItem {
-    pub(super) fn of(status: &Status, urls: &Urls, now: Timestamp) -> Self {
+    pub(in crate::routes) fn of(status: &Status, urls: &Urls, now: Timestamp) -> Self {
         let outer = wire::render(status, urls, now);
         let reblogged_by =
             outer.live.reblog.is_some().then(|| Person::of(&outer.live.account, urls).name_html);
@@ -226,7 +226,7 @@ impl StatusItem {
             warning: emojis::in_text(&facts.spoiler_text, &facts.emojis),
             content: emojis::in_html(&view.snapshot.content, &facts.emojis),
             media: facts.media_attachments.iter().filter_map(MediaItem::of).collect(),
-            sensitive: facts.sensitive,
+            sensitive: view.live.sensitive,
             poll: view.live.poll.poll.as_ref().map(|poll| PollItem::of(poll, now)),
             quote: QuoteItem::of(view.live.quote.as_ref(), urls, now),
             preview: (facts.card.as_ref())
@@ -239,7 +239,7 @@ impl StatusItem {
         }
     }
 
-    pub(super) fn main(self) -> Self {
+    pub(in crate::routes) fn main(self) -> Self {
         Self { main: true, ..self }
     }
 }
@@ -264,7 +264,7 @@ impl ReplyTo {
 }
 
 /// Returns the name of an account, isolated for plain text: titles, labels, previews.
-pub(super) fn isolated_name(display_name: &str, username: &str) -> String {
+pub(in crate::routes) fn isolated_name(display_name: &str, username: &str) -> String {
     isolate(display_name_or_username(display_name, username))
 }
 
@@ -273,7 +273,7 @@ fn display_name_or_username<'n>(display_name: &'n str, username: &'n str) -> &'n
 }
 
 /// Renders an account as the API shows it to anonymous viewers.
-pub(super) fn account(account: &siskin_entities::Account, urls: &Urls) -> Account {
+pub(in crate::routes) fn account(account: &siskin_entities::Account, urls: &Urls) -> Account {
     account::render(account, urls)
 }
 
@@ -300,7 +300,7 @@ fn reactions(counts: StatusCounts) -> String {
 }
 
 /// Returns a text such as `1 reply` or `2 replies`.
-pub(super) fn counted(count: i64, one: &str, many: &str) -> String {
+pub(in crate::routes) fn counted(count: i64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 

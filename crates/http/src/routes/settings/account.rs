@@ -1,5 +1,5 @@
-//! `/settings/account`: email, password and deletion of the account. Each change requires the
-//! password, so that an unattended browser is not enough.
+//! `/settings/account`: email and password of the account. Each change requires the password, so
+//! that an unattended browser is not enough.
 
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
 use askama::Template;
@@ -10,17 +10,18 @@ use siskin_services::{
     accounts::{
         self, NewPassword,
         email::{self, NewEmail},
-        removal,
     },
-    passwords, sign_in,
+    passwords,
+    sessions::SignedIn,
+    sign_in,
 };
 
 use crate::{
     Error, Result, address,
-    browser::{self, Browser, Kind, Member, PostedMember},
+    browser::{Browser, Member, PostedMember},
     hashing,
     limits::{self, Budget, Subject},
-    pages::{Frame, Notice, PageError, PageForm, go_to, show},
+    pages::{Frame, PageError, PageForm, go_to, show},
     table::Table,
 };
 
@@ -33,8 +34,7 @@ pub(super) fn configure(table: &mut Table) {
     table
         .route(PAGE, web::get().to(show_form))
         .route("/settings/password", web::post().to(change_password))
-        .route("/settings/email", web::post().to(change_email))
-        .route("/settings/delete", web::post().to(delete));
+        .route("/settings/email", web::post().to(change_email));
 }
 
 #[derive(Template)]
@@ -102,7 +102,7 @@ async fn replace_password(
     form: &PostedMember,
     typed: PasswordForm,
 ) -> Result<()> {
-    verify(request, app, form, typed.current_password).await?;
+    verify(request, app, &form.signed_in, typed.current_password).await?;
     let (account, session) = (form.signed_in.account, form.signed_in.session);
     let new = hashing::run(move || NewPassword::new(&typed.password)).await?;
     Ok(app.write(move |tx| accounts::change_password(tx, account, session, &new)).await?)
@@ -135,65 +135,24 @@ async fn request_email_change(
     if app.mail().is_none() {
         return Err(Domain::invalid(NO_MAIL).into());
     }
-    verify(request, app, form, typed.current_password).await?;
+    verify(request, app, &form.signed_in, typed.current_password).await?;
     let (account, new) = (form.signed_in.account, NewEmail::parse(&typed.email)?);
     limits::spend(request, Budget::Mail, Subject::Account(account))?;
     Ok(app.write(move |tx| email::request_change(tx, account, &new)).await?)
 }
 
-#[derive(Deserialize)]
-struct DeleteForm {
-    #[serde(default)]
-    current_password: String,
-}
-
-async fn delete(
-    request: HttpRequest,
-    app: web::Data<App>,
-    form: PostedMember,
-) -> Result<HttpResponse, PageError> {
-    let typed: DeleteForm = form.posted.decode()?;
-    match delete_account(&request, &app, &form, typed).await {
-        Ok(()) => {
-            let mut gone = Notice {
-                frame: Frame::bare("Your account was deleted"),
-                words: "Your posts are being deleted.".to_owned(),
-                path: "/".to_owned(),
-                link: "Go to the front page",
-            }
-            .show()?;
-            gone.add_cookie(&browser::clear(&request, Kind::Session)).map_err(Domain::internal)?;
-            Ok(gone)
-        }
-        failed => response(&app, &form, failed, "").await,
-    }
-}
-
-async fn delete_account(
-    request: &HttpRequest,
-    app: &App,
-    form: &PostedMember,
-    typed: DeleteForm,
-) -> Result<()> {
-    verify(request, app, form, typed.current_password).await?;
-    let account = form.signed_in.account;
-    Ok(app.write(move |tx| removal::begin(tx, account)).await?)
-}
-
 /// Checks the password of the person. Attempts count for the address and the account alone:
 /// attempts of others to sign in do not lock the person out of this page.
-async fn verify(
+pub(super) async fn verify(
     request: &HttpRequest,
     app: &App,
-    form: &PostedMember,
+    signed_in: &SignedIn,
     password: String,
 ) -> Result<()> {
-    for subject in
-        [Subject::address(address::of(request)), Subject::Account(form.signed_in.account)]
-    {
+    for subject in [Subject::address(address::of(request)), Subject::Account(signed_in.account)] {
         limits::spend_unreported(request, Budget::SignIn, subject)?;
     }
-    let (instance, login) = (app.instance().clone(), format!("@{}", form.signed_in.username));
+    let (instance, login) = (app.instance().clone(), format!("@{}", signed_in.username));
     let candidate = app.read(move |conn| sign_in::find(conn, &instance, &login)).await?;
     hashing::run(move || candidate.verify(&password)).await?;
     Ok(())

@@ -1,9 +1,14 @@
 //! `/settings`: settings that a person changes in a browser.
 
 mod account;
+mod deletion;
+mod export;
+mod filters;
 mod follows;
+mod invites;
 mod notifications;
 mod profile;
+mod second_factor;
 mod sessions;
 mod writing;
 
@@ -16,9 +21,14 @@ pub(super) fn configure(table: &mut Table) {
     table
         .route("/settings", web::get().to(redirect))
         .configure(account::configure)
+        .configure(deletion::configure)
+        .configure(export::configure)
+        .configure(filters::configure)
         .configure(follows::configure)
+        .configure(invites::configure)
         .configure(notifications::configure)
         .configure(profile::configure)
+        .configure(second_factor::configure)
         .configure(sessions::configure)
         .configure(writing::configure);
 }

@@ -1,6 +1,7 @@
 //! `siskin accounts …`: creates, moderates and deletes accounts.
 
 mod show;
+mod sign_ups;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -11,6 +12,10 @@ use siskin_services::{
         self, Decision, NewAccount, NewPassword,
         email::{NewEmail, replace},
         migration,
+    },
+    moderation::{
+        act::{self, Decider},
+        second_factors,
     },
     passwords,
 };
@@ -31,11 +36,17 @@ pub enum Command {
     Show(Named),
     /// Create a local account and print its id, name and password as JSON
     Create(Create),
+    /// Print the people who wait for approval, the newest first, with their reasons
+    Pending,
     /// Approve a person who waits for approval
     Approve(Named),
+    /// Reject a person who waits for approval: the account is hidden, and deleted after a day
+    Reject(Named),
+    /// Undo a rejection within a day: the person waits for approval again
+    Restore(Named),
     /// Mark a person's email address as confirmed
     Confirm(Named),
-    /// Suspend an account: it is shown without content and cannot act
+    /// Suspend an account: it is shown without content, cannot act, and is deleted after 30 days
     Suspend(Named),
     /// Undo a suspension
     Unsuspend(Named),
@@ -43,6 +54,10 @@ pub enum Command {
     Silence(Named),
     /// Undo a limit
     Unsilence(Named),
+    /// Show all media of an account as sensitive
+    MarkSensitive(Named),
+    /// Undo the marking of media as sensitive
+    UnmarkSensitive(Named),
     /// Prevent a person from signing in
     Disable(Named),
     /// Allow a person to sign in again
@@ -64,6 +79,8 @@ pub enum Command {
     SetEmail(SetEmail),
     /// Replace a person's password, print it as JSON and end all sessions
     SetPassword(SetPassword),
+    /// Remove the second factor of a person who lost it, and send them an email
+    RemoveSecondFactor(Named),
 }
 
 #[derive(Debug, Args)]
@@ -167,9 +184,9 @@ pub struct SetPassword {
 
 pub fn run(options: &Options, command: Command) -> Result<()> {
     let site = Site::open(options)?;
-    let decide = |named: &Named, decision, what| {
+    let restrict = |named: &Named, decision, what| {
         let account = find(&site, &named.name)?;
-        site.write(move |tx| accounts::decide(tx, account.id, decision))?;
+        site.write(move |tx| act::decide(tx, Decider::Operator, account.id, decision))?;
         report(options, &site, &named.name, what)
     };
     match command {
@@ -179,14 +196,21 @@ pub fn run(options: &Options, command: Command) -> Result<()> {
             show::one(options, &site, &account)
         }
         Command::Create(create) => self::create(&site.settled()?, create),
-        Command::Approve(named) => decide(&named, Decision::Approve, "approved"),
-        Command::Confirm(named) => decide(&named, Decision::Confirm, "confirmed"),
-        Command::Suspend(named) => decide(&named, Decision::Suspended(true), "suspended"),
-        Command::Unsuspend(named) => decide(&named, Decision::Suspended(false), "not suspended"),
-        Command::Silence(named) => decide(&named, Decision::Silenced(true), "silenced"),
-        Command::Unsilence(named) => decide(&named, Decision::Silenced(false), "not silenced"),
-        Command::Disable(named) => decide(&named, Decision::Disabled(true), "disabled"),
-        Command::Enable(named) => decide(&named, Decision::Disabled(false), "enabled"),
+        Command::Pending => sign_ups::pending(options, &site),
+        Command::Approve(named) => sign_ups::approve(options, &site, &named),
+        Command::Reject(named) => sign_ups::reject(options, &site, &named),
+        Command::Restore(named) => sign_ups::restore(options, &site.settled()?, &named),
+        Command::Confirm(named) => sign_ups::confirm(options, &site, &named),
+        Command::Suspend(named) => restrict(&named, Decision::Suspended(true), "suspended"),
+        Command::Unsuspend(named) => restrict(&named, Decision::Suspended(false), "not suspended"),
+        Command::Silence(named) => restrict(&named, Decision::Silenced(true), "silenced"),
+        Command::Unsilence(named) => restrict(&named, Decision::Silenced(false), "not silenced"),
+        Command::MarkSensitive(named) => restrict(&named, Decision::Sensitized(true), "sensitive"),
+        Command::UnmarkSensitive(named) => {
+            restrict(&named, Decision::Sensitized(false), "not sensitive")
+        }
+        Command::Disable(named) => restrict(&named, Decision::Disabled(true), "disabled"),
+        Command::Enable(named) => restrict(&named, Decision::Disabled(false), "enabled"),
         Command::Delete(named) => delete(options, &site, &named),
         Command::ReleaseName(name) => release_name::run(options, &site, &name),
         Command::Alias(alias) => self::alias(options, &site, &alias),
@@ -195,6 +219,7 @@ pub fn run(options: &Options, command: Command) -> Result<()> {
         Command::SetRole(set) => set_role(options, &site, &set),
         Command::SetEmail(set) => set_email(options, &site, &set),
         Command::SetPassword(set) => set_password(&site, set),
+        Command::RemoveSecondFactor(named) => remove_second_factor(options, &site, &named.name),
     }
 }
 
@@ -271,6 +296,12 @@ fn set_password(site: &Site, set: SetPassword) -> Result<()> {
     print_json(&json!({ "id": id, "username": account.username, "password": password }))
 }
 
+fn remove_second_factor(options: &Options, site: &Site, name: &str) -> Result<()> {
+    let account = find(site, name)?;
+    site.write(move |tx| second_factors::remove(tx, Decider::Operator, account.id))?;
+    report(options, site, name, "without a second factor")
+}
+
 fn set_email(options: &Options, site: &Site, set: &SetEmail) -> Result<()> {
     let (account, email) = (find(site, &set.name)?.id, NewEmail::parse(&set.email)?);
     site.write(move |tx| replace(tx, account, &email))?;
@@ -286,7 +317,7 @@ fn delete(options: &Options, site: &Site, delete: &Delete) -> Result<()> {
         let what = format!("the account {acct} and all its statuses will be deleted permanently");
         input::require_consent(&what, &acct)?;
     }
-    site.write(move |tx| accounts::decide(tx, id, Decision::Suspended(true)))?;
+    site.write(move |tx| act::begin_deletion(tx, Decider::Operator, id))?;
     while !site.write(move |tx| accounts::delete_some(tx, id))? {}
     if options.json {
         return print_json(&json!({ "id": id, "username": account.username, "is": "deleted" }));

@@ -90,6 +90,7 @@ fn summary(account: &Account, standing: Option<&UserRecord>) -> Value {
         "disabled": standing.is_some_and(|standing| standing.disabled),
         "suspended": account.state.suspended,
         "silenced": account.state.silenced,
+        "sensitive": account.sensitized,
     })
 }
 
@@ -100,6 +101,7 @@ fn line(account: &Account, standing: Option<&UserRecord>) -> String {
         (standing.is_some_and(|standing| standing.disabled), "disabled"),
         (account.state.suspended, "suspended"),
         (account.state.silenced, "silenced"),
+        (account.sensitized, "sensitive"),
     ];
     let role = account.role.iter().map(|role| role.name.as_str());
     let states = states.iter().filter(|(is, _)| *is).map(|(_, state)| *state);

@@ -1,0 +1,8 @@
+//! `/api/v1/admin/reports`.
+
+mod decide;
+mod list;
+mod notes;
+mod notified;
+
+const REPORTS: &str = "/api/v1/admin/reports";

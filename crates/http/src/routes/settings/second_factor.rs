@@ -1,0 +1,275 @@
+//! `/settings/second-factor`: the second factor of a person. Setup, removal and new recovery codes
+//! require the password, so that an unattended browser is not enough.
+
+use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
+use askama::Template;
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_services::{
+    Error as Domain,
+    second_factor::{self, Enabling, RecoveryCodes, Setup},
+    sessions::SignedIn,
+};
+
+use super::account::verify;
+use crate::{
+    Result,
+    browser::{self, Browser, MemberBeforeSetup, PostedBeforeSetup, ReturnTo, ReturnToParams},
+    limits,
+    pages::{Frame, Moment, PageError, PageForm, Qr, go_to, show},
+    table::Table,
+};
+
+const PAGE: &str = "/settings/second-factor";
+const TITLE: &str = "Your second factor";
+const WRONG_PASSWORD: &str = "The password is wrong.";
+const WRONG_CODE: &str = "The code is wrong. Check that the clock of your device is right, and enter \
+                          the code that the app shows now.";
+const EXPIRED: &str = "The page was open for too long. Begin again, and remove the former entry from \
+                       your app.";
+const TOO_OFTEN: &str = "Too many attempts. Wait a while, then try again.";
+
+pub(super) fn configure(table: &mut Table) {
+    table
+        .route(PAGE, web::get().to(show_state))
+        .route("/settings/second-factor/setup", web::post().to(begin_setup))
+        .route("/settings/second-factor/enable", web::post().to(enable))
+        .route("/settings/second-factor/disable", web::post().to(disable))
+        .route("/settings/second-factor/recovery-codes", web::post().to(renew_codes));
+}
+
+#[derive(Template)]
+#[template(path = "second_factor.html")]
+struct StatePage {
+    frame: Frame,
+    done: Option<&'static str>,
+    problem: Option<&'static str>,
+    enabled: Option<Enabled>,
+    /// `true` if the person must set up a second factor first.
+    must_set_up: bool,
+    return_to: Option<ReturnTo>,
+}
+
+/// A second factor, for the page.
+struct Enabled {
+    since: Moment,
+    /// Number of recovery codes that are left.
+    codes: i64,
+}
+
+async fn state_page(
+    app: &App,
+    browser: &Browser,
+    signed_in: &SignedIn,
+    return_to: Option<ReturnTo>,
+) -> Result<StatePage> {
+    let (account, now) = (signed_in.account, app.now());
+    let found = app.read(move |conn| second_factor::status(conn, account)).await?;
+    let enabled = found.map(|status| Enabled {
+        since: Moment::of(status.enabled_at, now),
+        codes: status.recovery_codes,
+    });
+    Ok(StatePage {
+        frame: Frame::of(app, browser, TITLE),
+        done: None,
+        problem: None,
+        must_set_up: enabled.is_none() && browser::must_set_up(app, signed_in),
+        enabled,
+        return_to,
+    })
+}
+
+#[derive(Deserialize)]
+struct Done {
+    done: Option<String>,
+}
+
+async fn show_state(
+    app: web::Data<App>,
+    member: MemberBeforeSetup,
+    PageForm(done): PageForm<Done>,
+    PageForm(onward): PageForm<ReturnToParams>,
+) -> Result<HttpResponse, PageError> {
+    let done = match done.done.as_deref() {
+        Some("disabled") => Some("Your second factor was removed."),
+        _ => None,
+    };
+    let page = state_page(&app, &member.browser, &member.signed_in, onward.page()).await?;
+    Ok(show(StatusCode::OK, &StatePage { done, ..page })?)
+}
+
+#[derive(Deserialize)]
+struct PasswordForm {
+    #[serde(default)]
+    current_password: String,
+}
+
+/// Checks the password in a form. Returns the page with the problem if it is wrong.
+async fn refuse_wrong_password(
+    request: &HttpRequest,
+    app: &App,
+    form: &PostedBeforeSetup,
+) -> Result<Option<HttpResponse>, PageError> {
+    let PasswordForm { current_password } = form.posted.decode()?;
+    let Err(error) = verify(request, app, &form.signed_in, current_password).await else {
+        return Ok(None);
+    };
+    let (status, problem) = match error.domain() {
+        Domain::Unauthenticated(_) => (StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD),
+        Domain::TooMany(_) => (error.status_code(), TOO_OFTEN),
+        _ => return Err(error.into()),
+    };
+    show_problem(app, form, status, problem).await.map(Some)
+}
+
+async fn show_problem(
+    app: &App,
+    form: &PostedBeforeSetup,
+    status: StatusCode,
+    problem: &'static str,
+) -> Result<HttpResponse, PageError> {
+    let return_to = form.posted.decode::<ReturnToParams>()?.page();
+    let page = state_page(app, &form.posted.browser, &form.signed_in, return_to).await?;
+    Ok(show(status, &StatePage { problem: Some(problem), ..page })?)
+}
+
+#[derive(Template)]
+#[template(path = "second_factor_setup.html")]
+struct SetupPage<'a> {
+    frame: Frame,
+    problem: Option<&'static str>,
+    setup: &'a Setup,
+    uri: String,
+    /// The same address for a camera. `None` if the name of the server is very long.
+    qr: Option<Qr>,
+    return_to: Option<ReturnTo>,
+}
+
+async fn begin_setup(
+    request: HttpRequest,
+    app: web::Data<App>,
+    form: PostedBeforeSetup,
+) -> Result<HttpResponse, PageError> {
+    if let Some(refused) = refuse_wrong_password(&request, &app, &form).await? {
+        return Ok(refused);
+    }
+    let SignedIn { account, session, .. } = form.signed_in;
+    let setup = app.write(move |tx| second_factor::begin_setup(tx, account, session)).await?;
+    show_setup(&app, &form, &setup, StatusCode::OK, None)
+}
+
+fn show_setup(
+    app: &App,
+    form: &PostedBeforeSetup,
+    setup: &Setup,
+    status: StatusCode,
+    problem: Option<&'static str>,
+) -> Result<HttpResponse, PageError> {
+    let uri = setup.uri(app.urls().domain(), &form.signed_in.username);
+    let page = SetupPage {
+        frame: Frame::of(app, &form.posted.browser, TITLE),
+        problem,
+        setup,
+        qr: Qr::of(&uri),
+        uri,
+        return_to: form.posted.decode::<ReturnToParams>()?.page(),
+    };
+    Ok(show(status, &page)?)
+}
+
+#[derive(Deserialize)]
+struct EnableForm {
+    /// The new secret, encrypted.
+    #[serde(default)]
+    setup: String,
+    #[serde(default)]
+    code: String,
+}
+
+async fn enable(
+    request: HttpRequest,
+    app: web::Data<App>,
+    form: PostedBeforeSetup,
+) -> Result<HttpResponse, PageError> {
+    let EnableForm { setup: sealed, code } = form.posted.decode()?;
+    let SignedIn { account, session, .. } = form.signed_in;
+    if let Err(error) = limits::spend_code(&request, account) {
+        return match error.domain() {
+            Domain::TooMany(_) => show_problem(&app, &form, error.status_code(), TOO_OFTEN).await,
+            _ => Err(error.into()),
+        };
+    }
+    let (text, now) = (sealed.clone(), app.now());
+    let enabling =
+        app.write(move |tx| second_factor::enable(tx, account, session, &text, &code)).await?;
+    let wrong = StatusCode::UNPROCESSABLE_ENTITY;
+    match enabling {
+        Enabling::Enabled(codes) => show_codes(&app, &form, &codes),
+        Enabling::Already => Ok(go_to(&app.urls().page(PAGE))),
+        Enabling::Expired => show_problem(&app, &form, wrong, EXPIRED).await,
+        Enabling::WrongCode => {
+            let resumed = app
+                .read(move |conn| second_factor::resume_setup(conn, account, session, &sealed, now))
+                .await?;
+            match resumed {
+                Some(setup) => show_setup(&app, &form, &setup, wrong, Some(WRONG_CODE)),
+                None => show_problem(&app, &form, wrong, EXPIRED).await,
+            }
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "recovery_codes.html")]
+struct CodesPage<'a> {
+    frame: Frame,
+    codes: &'a [String],
+    /// Where the person goes next.
+    next: &'a str,
+}
+
+/// Shows new recovery codes. Only their hashes are stored, so there is no address at which they
+/// could be shown again.
+fn show_codes(
+    app: &App,
+    form: &PostedBeforeSetup,
+    codes: &RecoveryCodes,
+) -> Result<HttpResponse, PageError> {
+    let return_to = form.posted.decode::<ReturnToParams>()?.page();
+    let page = CodesPage {
+        frame: Frame::of(app, &form.posted.browser, TITLE),
+        codes: codes.codes(),
+        next: return_to.as_ref().map_or(PAGE, ReturnTo::as_str),
+    };
+    Ok(show(StatusCode::OK, &page)?)
+}
+
+async fn disable(
+    request: HttpRequest,
+    app: web::Data<App>,
+    form: PostedBeforeSetup,
+) -> Result<HttpResponse, PageError> {
+    if let Some(refused) = refuse_wrong_password(&request, &app, &form).await? {
+        return Ok(refused);
+    }
+    let account = form.signed_in.account;
+    app.write(move |tx| second_factor::disable(tx, account)).await?;
+    Ok(go_to(&app.urls().page(&format!("{PAGE}?done=disabled"))))
+}
+
+async fn renew_codes(
+    request: HttpRequest,
+    app: web::Data<App>,
+    form: PostedBeforeSetup,
+) -> Result<HttpResponse, PageError> {
+    if let Some(refused) = refuse_wrong_password(&request, &app, &form).await? {
+        return Ok(refused);
+    }
+    let account = form.signed_in.account;
+    match app.write(move |tx| second_factor::renew_recovery_codes(tx, account)).await {
+        Ok(codes) => show_codes(&app, &form, &codes),
+        // It was removed in another window.
+        Err(Domain::NotFound) => Ok(go_to(&app.urls().page(PAGE))),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,118 @@
+//! `/admin`: pages of the staff. Each area is a module. [`AREAS`] is the navigation, which shows
+//! each person what the role allows.
+
+mod accounts;
+mod announcements;
+mod appeals;
+mod audit_log;
+mod confirm;
+mod domains;
+mod email_domains;
+mod emails;
+mod emojis;
+mod fields;
+mod first_steps;
+mod forms;
+mod invites;
+mod jobs;
+mod layout;
+mod networks;
+mod overview;
+mod people;
+mod posts;
+mod reports;
+mod roles;
+mod rows;
+mod rules;
+mod settings;
+mod sign_ups;
+mod texts;
+mod trends;
+
+use siskin_app::App;
+use siskin_policy::roles::{AnyStaff, Authority, Permission, RequiredPermission as _};
+
+use self::forms::see;
+use crate::{
+    browser::Browser,
+    pages::{AreaLink, Frame},
+    table::Table,
+};
+
+pub(super) fn configure(table: &mut Table) {
+    table
+        .configure(overview::configure)
+        .configure(first_steps::configure)
+        .configure(accounts::configure)
+        .configure(appeals::configure)
+        .configure(reports::configure)
+        .configure(sign_ups::configure)
+        .configure(domains::configure)
+        .configure(email_domains::configure)
+        .configure(emails::configure)
+        .configure(networks::configure)
+        .configure(invites::configure)
+        .configure(trends::configure)
+        .configure(announcements::configure)
+        .configure(emojis::configure)
+        .configure(rules::configure)
+        .configure(texts::configure)
+        .configure(settings::configure)
+        .configure(roles::configure)
+        .configure(audit_log::configure)
+        .configure(jobs::configure);
+}
+
+/// An area of the staff pages.
+struct Area {
+    /// Path of its first page.
+    path: &'static str,
+    /// Text of its link.
+    name: &'static str,
+    /// Its link is shown to people with at least one of these permissions.
+    any: &'static [Permission],
+}
+
+impl Area {
+    const fn new(path: &'static str, name: &'static str, any: &'static [Permission]) -> Self {
+        Self { path, name, any }
+    }
+}
+
+/// All areas, in the order of the navigation. Each permission of [`AnyStaff`] opens the first one.
+const AREAS: &[Area] = &[
+    Area::new("/admin", "Overview", AnyStaff::ANY),
+    Area::new("/admin/reports", "Reports", &[Permission::ManageReports]),
+    Area::new("/admin/sign-ups", "Sign-ups", &[Permission::ManageUsers]),
+    Area::new("/admin/accounts", "Accounts", &[Permission::ManageUsers]),
+    Area::new("/admin/appeals", "Appeals", &[Permission::ManageAppeals]),
+    Area::new("/admin/domains", "Domains", &[Permission::ManageFederation]),
+    Area::new("/admin/email-domains", "Email domains", &[Permission::ManageBlocks]),
+    Area::new("/admin/emails", "Email addresses", &[Permission::ManageBlocks]),
+    Area::new("/admin/networks", "Networks", &[Permission::ManageBlocks]),
+    Area::new("/admin/invites", "Invites", &[Permission::ManageInvites]),
+    Area::new("/admin/trends", "Trends", &[Permission::ManageTaxonomies]),
+    Area::new("/admin/announcements", "Announcements", &[Permission::ManageAnnouncements]),
+    Area::new("/admin/emojis", "Custom emojis", &[Permission::ManageCustomEmojis]),
+    Area::new("/admin/rules", "Rules", &[Permission::ManageRules]),
+    Area::new("/admin/texts", "Texts", &[Permission::ManageSettings]),
+    Area::new("/admin/settings", "Settings", &[Permission::ManageSettings]),
+    Area::new("/admin/first-steps", "First steps", &[Permission::ManageSettings]),
+    Area::new("/admin/roles", "Roles", &[Permission::ManageRoles]),
+    Area::new("/admin/audit-log", "Audit log", &[Permission::ViewAuditLog]),
+    Area::new("/admin/jobs", "Jobs", &[Permission::Devops]),
+];
+
+/// Builds the frame of a page of the staff. `area` is the path of the area that the page belongs
+/// to.
+fn frame(
+    app: &App,
+    browser: &Browser,
+    authority: Authority,
+    area: &str,
+    title: impl Into<String>,
+) -> Frame {
+    let shown = AREAS.iter().filter(|one| authority.can_any(one.any));
+    let link = |one: &Area| AreaLink { path: one.path, name: one.name, current: one.path == area };
+    Frame { areas: shown.map(link).collect(), ..Frame::of(app, browser, title) }
+}

@@ -1,0 +1,160 @@
+//! What staff do with a report.
+
+use actix_web::{
+    HttpResponse,
+    web::{self, Path},
+};
+use serde::Deserialize;
+use siskin_app::App;
+use siskin_ids::{ReportId, ReportNoteId};
+use siskin_policy::roles::ManageReports;
+use siskin_services::{Error as Domain, reports};
+
+use super::{
+    super::{
+        forms::{Problem, see},
+        posts::{self, PostsForm},
+    },
+    report_id,
+    show::{Typed, response},
+};
+use crate::{
+    pages::PageError,
+    params::{chosen, chosen_list},
+    staff::PostedStaff,
+    table::Table,
+};
+
+/// A form of a person who may change reports.
+type Form = PostedStaff<ManageReports>;
+
+pub(super) fn configure(table: &mut Table) {
+    table
+        .route("/admin/reports/{id}", web::post().to(update))
+        .route("/admin/reports/{id}/decide", web::post().to(decide))
+        .route("/admin/reports/{id}/statuses", web::post().to(act_on_statuses))
+        .route("/admin/reports/{id}/notes", web::post().to(add_note))
+        .route("/admin/reports/{id}/notes/{note_id}/delete", web::post().to(delete_note));
+}
+
+fn done(app: &App, id: ReportId, what: &str) -> HttpResponse {
+    see(app, &format!("/admin/reports/{id}?done={what}"))
+}
+
+/// Shows the report with a problem, and with what was typed.
+async fn refuse(
+    app: &App,
+    form: &Form,
+    id: ReportId,
+    problem: Problem,
+    typed: Typed,
+) -> Result<HttpResponse, PageError> {
+    let person = (&form.posted.browser, form.authority);
+    response(app, person, id, None, Typed { problem: Some(problem), ..typed }).await
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct UpdateForm {
+    category: Option<String>,
+    #[serde(deserialize_with = "chosen_list")]
+    rule_ids: Vec<String>,
+}
+
+async fn update(
+    app: web::Data<App>,
+    form: Form,
+    id: Path<String>,
+) -> Result<HttpResponse, PageError> {
+    let (id, authority) = (report_id(&id)?, form.authority);
+    let sent: UpdateForm = form.posted.decode()?;
+    let category = chosen(sent.category);
+    // The form lists all rules, so none of them means that the report names none.
+    let prepared = reports::prepare_changes(category.as_deref(), Some(&sent.rule_ids));
+    let changed = match prepared {
+        Ok(changes) => app.write(move |tx| reports::update(tx, authority, id, &changes)).await,
+        Err(error) => Err(error),
+    };
+    match changed {
+        Ok(()) => Ok(done(&app, id, "changed")),
+        Err(error) => refuse(&app, &form, id, Problem::of(error)?, Typed::nothing()).await,
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct DecisionForm {
+    decision: String,
+}
+
+async fn decide(
+    app: web::Data<App>,
+    form: Form,
+    id: Path<String>,
+) -> Result<HttpResponse, PageError> {
+    let (id, authority) = (report_id(&id)?, form.authority);
+    let sent: DecisionForm = form.posted.decode()?;
+    let decide = match sent.decision.as_str() {
+        "assign" => reports::assign_to_self,
+        "unassign" => reports::unassign,
+        "resolve" => reports::resolve,
+        "reopen" => reports::reopen,
+        _ => {
+            let problem = Problem::with_input("Choose what to do.");
+            return refuse(&app, &form, id, problem, Typed::nothing()).await;
+        }
+    };
+    app.write(move |tx| decide(tx, authority, id)).await?;
+    Ok(done(&app, id, &sent.decision))
+}
+
+async fn act_on_statuses(
+    app: web::Data<App>,
+    form: Form,
+    id: Path<String>,
+) -> Result<HttpResponse, PageError> {
+    let id = report_id(&id)?;
+    let sent: PostsForm = form.posted.decode()?;
+    match posts::act(&app, form.authority, &sent, Some(id.to_string())).await? {
+        None => Ok(done(&app, id, "acted")),
+        Some(problem) => {
+            let typed = Typed { posts: sent, ..Typed::nothing() };
+            refuse(&app, &form, id, problem, typed).await
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct NoteForm {
+    #[serde(default)]
+    content: String,
+}
+
+async fn add_note(
+    app: web::Data<App>,
+    form: Form,
+    id: Path<String>,
+) -> Result<HttpResponse, PageError> {
+    let (id, authority) = (report_id(&id)?, form.authority);
+    let sent: NoteForm = form.posted.decode()?;
+    let content = sent.content.clone();
+    match app.write(move |tx| reports::add_note(tx, authority, id, &content)).await {
+        Ok(_) => Ok(done(&app, id, "note")),
+        Err(error) => {
+            let typed = Typed { note: sent.content, ..Typed::nothing() };
+            refuse(&app, &form, id, Problem::of(error)?, typed).await
+        }
+    }
+}
+
+async fn delete_note(
+    app: web::Data<App>,
+    form: Form,
+    path: Path<(String, String)>,
+) -> Result<HttpResponse, PageError> {
+    let (id, note) = path.into_inner();
+    let (id, authority) = (report_id(&id)?, form.authority);
+    let note: ReportNoteId = note.parse().map_err(|_| Domain::NotFound)?;
+    app.write(move |tx| reports::delete_note(tx, authority, id, note)).await?;
+    Ok(done(&app, id, "deleted"))
+}
