@@ -86,6 +86,7 @@ pub fn parse_choice<T: FromStr>(refusal: &'static str, text: Option<&str>) -> Re
     text.parse().map(Some).map_err(|_| Error::invalid(refusal))
 }
 
+const INVALID_IP: &str = "Invalid parameter: ip must be an address or a network such as 10.0.0.0/8";
 /// Refusal of an unknown origin.
 pub const UNKNOWN_ORIGIN: &str = "Invalid parameter: origin is not included in the list";
 /// Refusal of an unknown state.
@@ -97,8 +98,7 @@ impl AccountQuery {
     /// Returns the parsed filter. Returns `None` if nothing can match.
     fn filter(&self, conn: &mut Conn) -> Result<Option<AdminFilter>> {
         let network = given(self.ip.as_deref()).map(str::parse::<Network>).transpose();
-        let network =
-            network.map_err(|error| Error::invalid(format!("Invalid parameter: ip {error}")))?;
+        let network = network.map_err(|_| Error::invalid(INVALID_IP))?;
         let Ok(invited_by) = given(self.invited_by.as_deref()).map(str::parse).transpose() else {
             return Ok(None);
         };

