@@ -6,10 +6,7 @@ LISTS = {
     ADMIN: ({}, {"pending": True}, {"local": True, "staff": True}, {"username": "dor"}),
     "/api/v2/admin/accounts": (
         {"status": "pending", "limit": 1},
-        {"origin": "remote"},
         {"permissions": "staff", "email": "emil@example.com"},
-        {"ip": "127.0.0.0/8"},
-        {"ip": "strange"},
     ),
 }
 
@@ -22,14 +19,11 @@ def ask(people):
     for path, queries in LISTS.items():
         for query in queries:
             staff.get(path, **query)
-    for account in (ids[0], staff.id, "1"):
+    for account in (ids[0], staff.id):
         staff.get(f"{ADMIN}/{account}")
     for action in ("approve", "reject"):
         account = ids.pop()
         staff.post(f"{ADMIN}/{account}/{action}")
-        staff.post(f"{ADMIN}/{account}/{action}")
-    for action in ("reject", "restore", "strange"):
-        staff.post(f"{ADMIN}/bulk", action=action, account_ids=ids)
 
 
 def waiting(people, name):

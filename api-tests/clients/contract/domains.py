@@ -17,20 +17,15 @@ def ask(people):
         public_comment="Spam",
         obfuscate=True,
     )
-    staff.post(BLOCKS, domain="sub.spam.example", severity="silence")
-    staff.post(BLOCKS, domain="not a domain")
     staff.get(BLOCKS)
     one = f"{BLOCKS}/{block['id']}"
     staff.put(one, severity="suspend", private_comment=None)
     staff.get(one)
     other = staff.post(BLOCKS, domain="mean.example")
     staff.delete(f"{BLOCKS}/{other['id']}")
-    staff.get(f"{BLOCKS}/{other['id']}")
     allow = staff.post(ALLOWS, domain="good.example")
     staff.post(ALLOWS, domain="good.example")
-    staff.post(ALLOWS)
     staff.get(ALLOWS)
     one = f"{ALLOWS}/{allow['id']}"
     staff.get(one)
     staff.delete(one)
-    staff.get(one)

@@ -10,18 +10,14 @@ UNDO = {
 
 
 def ask(people):
-    bruno = people.person("bruno")
+    bodo = people.person("bodo")
     staff = people.person("clara", role="Admin", scopes="read admin:read admin:write:accounts")
-    path = f"{ADMIN}/{bruno.id}"
+    path = f"{ADMIN}/{bodo.id}"
     staff.post(f"{path}/action", type="none", text="Please be kind")
-    bruno.get("/api/v1/notifications", types=["moderation_warning"])
-    bruno.get("/api/v2/notifications")
+    bodo.get("/api/v1/notifications", types=["moderation_warning"])
+    bodo.get("/api/v2/notifications")
     for action, undo in UNDO.items():
-        staff.post(f"{path}/{undo}")
         staff.post(f"{path}/action", type=action, send_email_notification=False)
         staff.post(f"{path}/{undo}")
-    staff.post(f"{path}/action", type="strange")
-    staff.post(f"{ADMIN}/1/action", type="none")
-    staff.delete(path)
     staff.post(f"{path}/action", type="suspend")
     staff.delete(path)

@@ -14,7 +14,6 @@ const FINISHED_AREAS: &[&str] = &[
     "media",
     "translation",
     "filters",
-    "instance",
     "lists",
     "tags",
     "timelines",
