@@ -751,7 +751,7 @@ def main():
         other_pages = administration(network)
         session = sign_in(browser, base_url, "keeper")
         for page in other_pages:
-            for look in LOOKS:
+            for look in FEW_LOOKS:
                 visit(browser, base_url, page, look, folder, session)
         for look in FEW_LOOKS:
             forms_of_staff(browser, base_url, look, folder, session)
