@@ -100,7 +100,7 @@ api_tests! {
         admin.send(blocking(&admin, "a.example")).await.ok();
         let request = blocking(&admin, "b.example").header("origin", FOREIGN);
         admin.send(request).await.ok();
-        // The token counts, whatever cookies the request carries.
+        // The token counts, also if the request carries cookies.
         let session = Session::of(app, &app.user("zoe").await).await;
         let bearer = admin.token().unwrap();
         let request = session.blocking("c.example").bearer_auth(bearer).header("origin", FOREIGN);

@@ -38,7 +38,7 @@ fn all(app: &TestApp) -> Value {
 }
 
 api_tests! {
-    // Nothing is computed for callers without permission, whatever they ask for.
+    // Nothing is computed for callers without permission.
     async fn scope_and_permission_come_first(app: &TestApp) {
         let (alice, staff) = (app.user("alice").await, app.staff("mo", "Moderator").await);
         let powerless = app.user_with_scopes(&alice, "read admin:read").await;

@@ -55,7 +55,7 @@ api_tests! {
         assert!(pages.windows(2).all(|pair| pair[0] == pair[1]), "{pages:?}");
     }
 
-    // Whatever a session opens is closed to a restricted one, except for its own pages.
+    // A restricted session opens its own pages and no others.
     async fn nothing_else_is_reached(app: &TestApp) {
         app.staff("boss", "Owner").await;
         for (number, (decision, _)) in RESTRICTIONS.into_iter().enumerate() {

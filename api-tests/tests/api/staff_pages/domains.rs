@@ -82,7 +82,7 @@ api_tests! {
         let shown = submit(&browser, NEW, PREVIEW, &fields).await.text();
         assert!(shown.contains("far.example already blocks sub.far.example as strictly."), "{shown}");
         assert!(shown.contains(&format!("href=\"{PAGE}/{block}\"")), "{shown}");
-        // Someone created the other block between the dry run and its confirmation.
+        // Another member of staff created the other block between the dry run and its confirmation.
         let mut form = posted_fields(&shown, PREVIEW);
         form.extend(fields.map(|(name, value)| (name.to_owned(), value.to_owned())));
         let refused = browser.form(PAGE, &form).await;

@@ -115,7 +115,7 @@ api_tests! {
         assert!(lists(&browser, "list=resolved", &report).await);
         let strikes = bob.strikes().await;
         assert_eq!((strikes.len(), &strikes[0]["action"]), (1, &json!("silence")));
-        // A report about someone else is not found.
+        // A report about another account is not found.
         let eve = app.user("eve").await;
         let other = format!("/admin/accounts/{}/action", eve.id);
         let fields = [("type", "silence")];

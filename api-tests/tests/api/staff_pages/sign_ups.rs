@@ -38,7 +38,7 @@ api_tests! {
         assert!(!shows(&page, &ann));
         assert_eq!(ann.credentials().await.status, 200);
         assert_eq!(app.audited(&ann).await, ["approve"]);
-        // Someone decided before.
+        // Another member of staff decided before.
         let form = [("action", "approve"), ("account_ids[]", &*ann.id)];
         let bob = app.signs_up("bob").await;
         let again = submit(&browser, PAGE, PAGE, &form).await;

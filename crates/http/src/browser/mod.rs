@@ -116,8 +116,8 @@ impl FromRequest for Browser {
     }
 }
 
-/// Returns the person whose session a script uses. `None` without a session, and for a restricted
-/// one.
+/// Returns the person with the session that a script uses. `None` without a session, and for a
+/// restricted one.
 ///
 /// # Errors
 /// [`Domain::Forbidden`] if the request does not carry the CSRF token of the session in its header,

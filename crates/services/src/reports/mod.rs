@@ -1,6 +1,6 @@
 //! Reports of accounts to the staff: their creation, what staff see of them and do with them.
 //!
-//! Staff see the reported statuses whatever their visibility is (`docs/decisions/0040-reports.md`).
+//! Staff see reported statuses of every visibility (`docs/decisions/0040-reports.md`).
 
 mod create;
 mod handle;

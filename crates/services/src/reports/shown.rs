@@ -70,7 +70,7 @@ pub fn show(conn: &mut Conn, staff: Authority, id: ReportId) -> Result<AdminRepo
     complete(conn, staff.account, vec![report])?.pop().ok_or(Error::NotFound)
 }
 
-/// Loads what these reports refer to. The statuses are shown whatever their visibility is.
+/// Loads what these reports refer to. Statuses of every visibility are shown.
 fn complete(conn: &mut Conn, viewer: AccountId, reports: Vec<Report>) -> Result<Vec<AdminReport>> {
     if reports.is_empty() {
         return Ok(Vec::new());

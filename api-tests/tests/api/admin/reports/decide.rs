@@ -142,7 +142,7 @@ api_tests! {
         assert_eq!(shown["action_taken"], false);
         let entries = app.audit_of_report(&report).await;
         assert_eq!(actions(&entries), [Resolve, Reopen]);
-        // Resolutions and reopenings alternate, whatever their order is.
+        // Resolutions and reopenings alternate in any order.
         let mixed = |number: usize| act(number, if number % 4 < 2 { "resolve" } else { "reopen" });
         join_all((0..MANY).map(mixed)).await;
         let entries = app.audit_of_report(&report).await;

@@ -103,7 +103,7 @@ pub(super) async fn act(
     };
     match app.write(move |tx| statuses::act(tx, staff, &action)).await {
         Ok(()) => Ok(None),
-        // Someone deleted one of them in the meantime.
+        // One of them was deleted in the meantime.
         Err(Domain::NotFound) => {
             Ok(Some(Problem::with_input("One of the posts does not exist any more.")))
         }

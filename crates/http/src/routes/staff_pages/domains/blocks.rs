@@ -224,7 +224,7 @@ async fn create(
     };
     match created {
         Ok(Blocking::Created(_)) => Ok(viewer.after(PAGE, "added")),
-        // Someone else blocked it in the meantime, so that the dry run shows something else now.
+        // It was blocked in the meantime, so the dry run has another result now.
         Ok(Blocking::Conflict(_)) => {
             let problem = Problem::with_input(format!("{}.", instance_domains::CONFLICT));
             let preview = dry_run(&app, &typed).await?;
