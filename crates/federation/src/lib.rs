@@ -16,3 +16,4 @@ pub mod rules;
 pub mod signature;
 mod splice;
 mod structured;
+pub mod write;

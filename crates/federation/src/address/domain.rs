@@ -22,11 +22,11 @@ impl Domain {
     /// Parses a host, with or without a port.
     ///
     /// # Errors
-    /// Returns [`AddressError::Host`] for anything that is no host: `/`, `\`, `@`, `%`, spaces,
-    /// control and invisible characters, empty labels, a trailing dot, a bad port, an IPv6 address.
+    /// Returns [`AddressError::Host`] for anything that is no host: `/`, `\`, `@`, `%`, quotes,
+    /// spaces, control and invisible characters, empty labels, a trailing dot, a bad port, an IPv6 address.
     /// Nothing is trimmed (CVE-2023-42451).
     pub fn parse(text: &str) -> Result<Self, AddressError> {
-        let domain = siskin_text::normalise_domain(text).ok_or(AddressError::Host)?;
+        let domain = normalised(text)?;
         let without_port = domain.strip_suffix(":443").unwrap_or(&domain);
         Ok(Self(without_port.into()))
     }
@@ -72,6 +72,18 @@ impl Domain {
         let dot = host.rmatch_indices('.').nth(count - 1).map(|(at, _)| at + 1);
         dot.and_then(|start| host.get(start..)).unwrap_or(host)
     }
+}
+
+/// Returns a host with its port, if there is one, in lower-case ASCII.
+///
+/// # Errors
+/// Returns [`AddressError::Host`] as [`Domain::parse`] does.
+pub(super) fn normalised(authority: &str) -> Result<String, AddressError> {
+    // The URL standard allows more, such as quotes and braces, which no name of the DNS has.
+    let is_allowed =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':');
+    let domain = siskin_text::normalise_domain(authority);
+    domain.filter(|domain| domain.bytes().all(is_allowed)).ok_or(AddressError::Host)
 }
 
 impl Borrow<str> for Domain {

@@ -76,6 +76,9 @@ fn what_could_be_read_as_another_address_is_refused() {
         ("https://a。example/x", Host),
         ("https://a\u{AD}b.example/x", Character),
         ("https://xn--a/x", Host),
+        ("https://a'b.example/x", Host),
+        ("https://a,b.example/x", Host),
+        ("https://{a}.example/x", Host),
     ] {
         assert_eq!(uri(text), Err(error), "{text:?}");
     }
@@ -179,6 +182,10 @@ fn domains_are_normalised_or_refused() {
         "a.example:x",
         "ａ.example",
         "https://a.example",
+        "a'b.example",
+        "\"",
+        "{a}.example",
+        "a,b.example",
     ] {
         assert_eq!(Domain::parse(text), Err(Host), "{text:?}");
     }

@@ -4,7 +4,7 @@ use std::{borrow::Borrow, fmt};
 
 use url::Url;
 
-use super::{AddressError, Domain, is_hidden};
+use super::{AddressError, Domain, domain, is_hidden};
 
 /// Maximum length of an address, in bytes.
 pub const MAX_URI_BYTES: usize = 2048;
@@ -212,7 +212,7 @@ fn origin_of(scheme: Scheme, authority: &str) -> Result<Origin, AddressError> {
     if authority.contains('@') {
         return Err(AddressError::Credentials);
     }
-    let normalised = siskin_text::normalise_domain(authority).ok_or(AddressError::Host)?;
+    let normalised = domain::normalised(authority)?;
     match normalised.split_once(':') {
         Some((host, port)) => {
             let port = port.parse().map_err(|_| AddressError::Host)?;

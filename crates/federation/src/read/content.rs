@@ -19,6 +19,9 @@ use crate::{address::Uri, json::Members};
 /// be most of it.
 const MAX_RAW_BYTES: usize = 4 * CONTENT_BYTES;
 
+/// Begin of the paragraph above the text of a quote.
+const QUOTE_MARK: &str = "<p class=\"quote-inline\">";
+
 /// Texts of an object.
 #[derive(Debug, Default)]
 pub(super) struct Content {
@@ -47,6 +50,15 @@ pub(super) fn content(members: Members<'_>, kind: &ObjectKind, link: &Uri) -> Co
         format!("{head}{body}{end}")
     };
     Content { html: shortened(html, link), warning, title }
+}
+
+/// Returns the HTML of an object that quotes nothing. Filters and search skip the paragraph above
+/// the text of a quote, so no other object may have one.
+pub(super) fn without_quote_mark(html: String) -> String {
+    match html.strip_prefix(QUOTE_MARK) {
+        Some(rest) => format!("<p>{rest}"),
+        None => html,
+    }
 }
 
 /// Returns the sanitised text of a profile.

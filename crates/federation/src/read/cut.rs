@@ -6,7 +6,7 @@ const VOID: &str = "br";
 /// Returns the beginning of sanitised HTML, at most `limit` bytes plus the closing tags. It ends
 /// after the last block that fits; if not even one fits, it ends inside the first one, and its
 /// elements are closed.
-pub(super) fn beginning(html: &str, limit: usize) -> String {
+pub(crate) fn beginning(html: &str, limit: usize) -> String {
     if html.len() <= limit {
         return html.to_owned();
     }
@@ -101,7 +101,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_cut_is_sanitised_html(html in "(<p>|</p>|<b>|</b>|<ul><li>|<blockquote>|<br>|&amp;|é|word |<a href='https://a.example/'>|</a>){0,60}", limit in 0usize..200) {
-            let html = siskin_text::sanitise(&html);
+            let html = crate::read::clean::sanitise(&html);
             let cut = beginning(&html, limit);
             prop_assert!(cut.len() <= limit.max(3) + 24 * "</blockquote>".len());
             prop_assert!(cut.matches("</").count() == cut.matches('<').count() - cut.matches("</").count() - cut.matches("<br").count());

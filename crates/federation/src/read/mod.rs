@@ -26,7 +26,7 @@ mod actor;
 mod clean;
 mod collection;
 mod content;
-mod cut;
+pub(crate) mod cut;
 mod document;
 mod envelope;
 mod error;

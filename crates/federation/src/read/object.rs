@@ -243,7 +243,9 @@ impl Reader {
         let poll = if kind == ObjectKind::Question { poll(members)? } else { None };
         let vote_name = text.html.is_empty().then(|| vote_name(members)).flatten();
         let mut tags = self.tags(members);
-        tags.add_hashtags(hashtags_in(&text.html));
+        let quote = self.quote(members, &tags);
+        let html = if quote.is_some() { text.html } else { content::without_quote_mark(text.html) };
+        tags.add_hashtags(hashtags_in(&html));
         let count = |name| members.object(name).and_then(|it| it.count("totalItems")).map(limited);
         Ok(Object {
             attributed_to: self.attributions(members),
@@ -252,7 +254,7 @@ impl Reader {
             updated: time_of(members, "updated"),
             in_reply_to: self.uri_of(members, "inReplyTo"),
             is_sensitive: members.flag("sensitive") == Some(true) || text.warning.is_some(),
-            content: text.html,
+            content: html,
             warning: text.warning,
             title: text.title,
             vote_name,
@@ -269,7 +271,7 @@ impl Reader {
             context: self.uri_of(members, "contextHistory").or(self.uri_of(members, "context")),
             conversation: members.text("conversation").and_then(|it| texts::line(it, 2048)),
             policy: self.policy(members),
-            quote: self.quote(members, &tags),
+            quote,
             quote_authorization: self.uri_of(members, "quoteAuthorization"),
             approved_by: self.approval(members),
             tags,

@@ -136,7 +136,7 @@ proptest! {
     #[test]
     fn what_is_read_is_within_the_limits(document in document()) {
         if let Ok(Document::Object(object)) = READER.document(document.to_string().as_bytes()) {
-            prop_assert_eq!(&siskin_text::sanitise(&object.content), &object.content);
+            prop_assert_eq!(&clean::sanitise(&object.content), &object.content);
             prop_assert!(object.attachments.len() <= limits::ATTACHMENTS);
             prop_assert!(object.vote().is_none() || object.content.is_empty());
             prop_assert!(object.is_sensitive || object.warning.is_none());

@@ -66,7 +66,7 @@ fn long_content_ends_at_an_element_with_a_link() {
     let content = object.unwrap().content;
     assert!(content.len() < limits::CONTENT_BYTES + 200, "{}", content.len());
     assert!(content.ends_with("x</p><p><a href=\"https://far.example/p\" rel=\"nofollow noopener\">https://far.example/p</a></p>"));
-    assert_eq!(siskin_text::sanitise(&content), content);
+    assert_eq!(clean::sanitise(&content), content);
 }
 
 #[test]

@@ -33,6 +33,26 @@ fn html_is_sanitised_wherever_it_comes() {
 }
 
 #[test]
+fn marks_of_mentions_and_links_stay() {
+    let mention = r#"<span class="h-card"><a href="https://far.example/@b" class="u-url mention" rel="nofollow noopener">@<span>b</span></a></span>"#;
+    let html = format!("<p>{mention} <span class=\"invisible\">x</span></p>");
+    assert_eq!(content(&json!({"content": html})), html);
+}
+
+#[test]
+fn only_a_quote_has_a_paragraph_that_filters_skip() {
+    let html = "<p class=\"quote-inline\">RE: x #a</p><p>y #b</p>";
+    let names = |more: &Value| -> Vec<String> {
+        object(more).unwrap().tags.hashtags.into_iter().map(|tag| tag.name).collect()
+    };
+    let quote = json!({"content": html, "quote": "https://a.example/1"});
+    assert_eq!((content(&quote).as_str(), names(&quote)), (html, vec!["b".to_owned()]));
+    let none = json!({"content": html});
+    assert_eq!(content(&none), "<p>RE: x #a</p><p>y #b</p>");
+    assert_eq!(names(&none), ["a", "b"]);
+}
+
+#[test]
 fn plain_texts_stay_texts() {
     let html = "<b>x</b> &amp;\r\ny";
     let actor = actor(&json!({"name": html})).unwrap();
