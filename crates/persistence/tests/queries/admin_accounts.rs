@@ -84,6 +84,7 @@ impl World {
                 user_agent: "",
                 ip: &ip,
                 restricted: false,
+                silent: false,
             };
             sessions::insert(&mut tx, &new, NOW, 100)
         });
