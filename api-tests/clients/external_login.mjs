@@ -6,36 +6,45 @@
 // KIND is `usual`, with claims at the userinfo endpoint, signatures by RSA and the secret in a
 // header, or `full`, with everything in the ID token, signatures by a curve and the secret in the
 // body. Each start has new keys. Prints `ready` when it listens.
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 
+const PEM = {
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+};
 const KINDS = {
   usual: {
     algorithm: 'RS256',
-    generate: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+    generate: () => generateKeyPairSync('rsa', { modulusLength: 2048, ...PEM }),
     authentication: 'client_secret_basic',
     conformIdTokenClaims: true,
   },
   full: {
     algorithm: 'ES256',
-    generate: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    generate: () => generateKeyPairSync('ec', { namedCurve: 'P-256', ...PEM }),
     authentication: 'client_secret_post',
     conformIdTokenClaims: false,
   },
 };
 
+// Returns a new private key as a JWK. It goes through PEM, because Node.js waits for ever if it frees
+// the job that generated a key while it exports that key.
+function newKey(kind) {
+  return createPrivateKey(KINDS[kind].generate().privateKey).export({ format: 'jwk' });
+}
+
 // Returns a provider with this address and one client, which returns to `redirectUri`.
 export async function build(packages, issuer, kind, redirectUri) {
   const module = pathToFileURL(`${packages}/node_modules/oidc-provider/lib/index.js`);
   const { default: Provider } = await import(module);
-  const { algorithm, generate, authentication, conformIdTokenClaims } = KINDS[kind];
-  const key = { ...generate().privateKey.export({ format: 'jwk' }), alg: algorithm, use: 'sig' };
+  const { algorithm, authentication, conformIdTokenClaims } = KINDS[kind];
+  const key = { ...newKey(kind), alg: algorithm, use: 'sig' };
   const keys = [{ ...key, kid: randomUUID() }];
   // The provider demands an RSA key, because RS256 is the default of clients.
   if (algorithm !== 'RS256') {
-    const spare = KINDS.usual.generate().privateKey.export({ format: 'jwk' });
-    keys.push({ ...spare, alg: 'RS256', use: 'sig', kid: randomUUID() });
+    keys.push({ ...newKey('usual'), alg: 'RS256', use: 'sig', kid: randomUUID() });
   }
   return new Provider(issuer, {
     clients: [

@@ -42,7 +42,7 @@ class Page(html.parser.HTMLParser):
             self.forms.append((action, {}))
         elif tag == "input" and self.forms and attributes.get("name"):
             self.forms[-1][1][attributes["name"]] = attributes.get("value") or ""
-        elif tag == "a" and attributes.get("href"):
+        elif tag == "a" and not (attributes.get("href") or "#").startswith("#"):
             self.links.append(urllib.parse.urljoin(self.url, attributes["href"]))
 
     def form(self, part):

@@ -36,7 +36,7 @@ configure() {
 }
 
 checks() {
-    python3 api-tests/clients/external_login.py "$BASE_URL" "$PROGRAMS/siskin" "$PACKAGES" "$@" \
+    timeout 300 python3 api-tests/clients/external_login.py "$BASE_URL" "$PROGRAMS/siskin" "$PACKAGES" "$@" \
         2>&1 || echo 'not ok  all checks ran'
     if [ "$(faults)" = none ]; then
         echo 'ok      no fault in the log'
