@@ -1,4 +1,4 @@
-//! Spent parts of rate limits, by hashes of the limit and of whom it is for.
+//! Spent parts of rate limits, by hashes of the limit and its subject.
 
 use diesel::{
     prelude::*,

@@ -134,7 +134,7 @@ both_engines! {
         });
     }
 
-    // Whoever sits at the browser can change the address of the provider.
+    // The person at the browser can change the address of the provider.
     fn a_provider_that_was_not_asked_proves_nothing(database: &TestDatabase) {
         with_provider(database, async |app, provider| {
             let browser = app.joined(provider, "ann").await;

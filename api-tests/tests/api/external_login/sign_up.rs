@@ -76,7 +76,7 @@ both_engines! {
             let back = again.sign_in_at(provider).await;
             assert_eq!(back.header("location"), Some(&*format!("{}/", app.base_url())));
             assert!(again.is_signed_in().await);
-            // No password fits, whatever is stored in its place.
+            // No password fits the value that is stored in its place.
             for password in ["", "none", "!", "*", "NULL"] {
                 let refused = sign_in(&app.browser(), "Ann_Bell", password).await;
                 assert_eq!(refused.status, 422, "{password}");

@@ -196,7 +196,7 @@ pub(super) async fn begin(
     begin_with(request, app, Entrant::asked(account, Reach::Full), former, return_to).await
 }
 
-/// A person for whom a session begins.
+/// The person of a session that begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entrant {
     pub(super) account: AccountId,

@@ -142,7 +142,7 @@ fn revoke(options: &Options, id: TokenId) -> Result<()> {
     print_line(&format!("Revoked the token {id}"))
 }
 
-/// Returns what the audit log says about a token: whose it was.
+/// Returns what the audit log says about a token: its account.
 fn target(token: &ListedToken) -> AuditTarget {
     let name = token.username.as_ref().map(|username| format!("@{username}"));
     match (token.account, name) {

@@ -25,7 +25,7 @@ fn audited(database: &TestDatabase) -> Vec<String> {
         .collect()
 }
 
-/// Creates accounts of other servers, whatever blocks there are.
+/// Creates accounts of other servers, even of blocked ones.
 fn join_remote(database: &TestDatabase, accounts: &[(&'static str, &'static str)]) {
     let store = Store::open(&StoreOptions::new(database.url()).role(Role::Command)).unwrap();
     for (username, domain) in accounts.iter().copied() {

@@ -217,7 +217,7 @@ fn gets_email(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<bool> {
         || rows::is_retired(tx, &prepared.username_key)?;
     let holder = users::find_by_email(tx, &prepared.email_key)?;
     let hides = prepared.hides_taken_email();
-    // Who need not confirm the address is not kept from it by someone who did not confirm it.
+    // An unconfirmed sign-up does not keep the address from a person who need not confirm it.
     let is_taken = |holder: EmailHolder| holder.confirmed || !prepared.new.confirmed;
     match (username, holder.is_some_and(is_taken) && !hides) {
         (false, false) if hides => Ok(holder.is_none()),
