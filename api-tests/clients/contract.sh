@@ -26,34 +26,6 @@ install_packages() {
 
 # --- on one engine ---
 
-HELPERS=()
-
-stop_all() {
-    local helper
-    for helper in "${HELPERS[@]}"; do
-        kill "$helper" 2>/dev/null || true
-    done
-    clean_up
-}
-
-# wait_for FILE PATTERN: waits until a helper reports that it is ready.
-wait_for() {
-    for _ in $(seq 300); do
-        grep -q -- "$2" "$1" 2>/dev/null && return
-        sleep 0.1
-    done
-    cat "$1" >&2
-    return 1
-}
-
-start_mail_sink() {
-    local port
-    port=$(free_port)
-    "$VENV/bin/python" -m aiosmtpd --nosetuid --listen "127.0.0.1:$port" >/dev/null 2>&1 &
-    HELPERS+=($!)
-    export SISKIN_SMTP_URL="smtp://127.0.0.1:$port"
-}
-
 start_translator() {
     local port
     port=$(free_port)
@@ -74,6 +46,13 @@ start_article() {
     export SISKIN_CONTRACT_ARTICLE="http://127.0.0.1:$port/waxwings"
 }
 
+# Creates an account of another server, which is a peer then.
+add_peer() {
+    echo '{"accounts": [{"username": "fara", "domain": "peer.example"}]}' >"$FOLDER/seed.json"
+    SISKIN_TEST_HOOKS=1 "$PROGRAMS/siskin" seed "$FOLDER/seed.json" >/dev/null 2>"$FOLDER/seed.log" ||
+        { cat "$FOLDER/seed.log" >&2; return 1; }
+}
+
 checks() {
     "$VENV/bin/python" api-tests/clients/contract "$BASE_URL" "$PROGRAMS/siskin" \
         "$FOLDER/recording" 2>&1 || echo 'not ok  all requests were sent'
@@ -88,12 +67,13 @@ checks() {
 
 on_engine() {
     FOLDER=$(mktemp -d)
-    trap stop_all EXIT
+    trap clean_up EXIT
     export SISKIN_MEDIA_DIR="$FOLDER/media" SISKIN_RATE_LIMITS_ENABLED=false \
         SISKIN_REGISTRATIONS=open SISKIN_EMAIL_CONFIRMATION=true NO_PROXY='*'
     start_mail_sink
     start_translator
     start_article
+    add_peer
     start_server
     checks | sed "s/^\(ok\|not ok\)  */&$1: /"
 }

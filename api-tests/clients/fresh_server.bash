@@ -7,9 +7,12 @@
 FOLDER=''
 SERVER=''
 BASE_URL=''
+# Other programs that a script started, such as a mail server. They end with the script.
+HELPERS=()
 
 clean_up() {
     [ -z "$SERVER" ] || { kill "$SERVER" && wait "$SERVER"; } 2>/dev/null || true
+    [ ${#HELPERS[@]} -eq 0 ] || kill "${HELPERS[@]}" 2>/dev/null || true
     [ -z "$FOLDER" ] || rm -rf "$FOLDER"
 }
 
@@ -19,8 +22,32 @@ free_port() {
         'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
+# wait_for FILE PATTERN: waits until a helper reports that it is ready.
+wait_for() {
+    for _ in $(seq 300); do
+        grep -q -- "$2" "$1" 2>/dev/null && return
+        sleep 0.1
+    done
+    cat "$1" >&2
+    return 1
+}
+
+# Starts a mail server that keeps the emails in the Maildir `mail` of FOLDER. Needs aiosmtpd in
+# VENV.
+start_mail_sink() {
+    local port
+    port=$(free_port)
+    "$VENV/bin/python" -m aiosmtpd --nosetuid --debug --listen "127.0.0.1:$port" \
+        --class aiosmtpd.handlers.Mailbox "$FOLDER/mail" >"$FOLDER/mail.log" 2>&1 &
+    HELPERS+=($!)
+    wait_for "$FOLDER/mail.log" 'Server is listening'
+    export SISKIN_SMTP_URL="smtp://127.0.0.1:$port"
+}
+
+# Starts the server. It asks no DNS server, because there may be none.
 start_server() {
-    "$PROGRAMS/siskin" serve --bind 127.0.0.1:0 >"$FOLDER/greeting" 2>"$FOLDER/log" &
+    SISKIN_DNS_SERVERS=none "$PROGRAMS/siskin" serve --bind 127.0.0.1:0 \
+        >"$FOLDER/greeting" 2>"$FOLDER/log" &
     SERVER=$!
     for _ in $(seq 300); do
         BASE_URL=$(grep -o 'http://127\.0\.0\.1:[0-9]*' "$FOLDER/greeting" | head -n 1 || true)

@@ -8,138 +8,23 @@ axe-core. Prints a line for each page in each size and colour scheme, `ok` or `n
 screenshots in the folder SCREENSHOTS.
 """
 import base64
-import contextlib
+import datetime
 import hmac
-import http.server
 import json
 import pathlib
 import struct
-import subprocess
 import sys
-import tempfile
-import threading
 import time
 import urllib.parse
 import urllib.request
-import zipfile
-import zlib
 
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import sync_playwright
 
-PHONE = {"width": 360, "height": 740}
-DESK = {"width": 1280, "height": 900}
-LOOKS = [
-    (f"{size['width']}-{scheme}", size, scheme)
-    for size in (PHONE, DESK)
-    for scheme in ("light", "dark")
-]
-AXE = pathlib.Path(sys.argv[5]).read_text()
+from browser import FEW_LOOKS, LOOKS, Browser, Visit, another_site, report
+from network import Network
+
 OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob"
-# Each size and each colour scheme once, for pages with few visitors.
-FEW_LOOKS = LOOKS[1:3]
-# The rules of WCAG 2.2, and the best practices that axe-core adds to them.
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-WIDER = """() => {
-    const width = document.documentElement.clientWidth;
-    const wide = [...document.querySelectorAll('body *')].filter(element => {
-        const box = element.getBoundingClientRect();
-        return box.width > 1 && (box.right > width + 1 || box.left < -1) && box.bottom > 0
-            && !element.closest('.skip, .unseen, .invisible');
-    });
-    return [document.documentElement.scrollWidth > width ? 'the page' : '',
-        ...wide.map(element => `${element.tagName}.${element.className}`)].filter(Boolean);
-}"""
-
-FOCUSED = """() => {
-    const style = getComputedStyle(document.activeElement);
-    return [document.activeElement.className, style.outlineStyle, parseFloat(style.outlineWidth)];
-}"""
-
-
-class Network:
-    """Accounts on the server, and their content."""
-
-    def __init__(self, base_url, program):
-        self.base_url, self.program, self.tokens = base_url, program, {}
-
-    def siskin(self, *arguments):
-        done = subprocess.run([self.program, *arguments], capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(f"siskin {' '.join(arguments)}: {done.stderr}")
-        return done.stdout
-
-    def text(self, name, markdown, *options):
-        """Writes a text about the instance."""
-        command = [self.program, "texts", "set", name, *options]
-        subprocess.run(command, input=markdown, text=True, check=True, capture_output=True)
-
-    def person(self, name, **profile):
-        secret = f"password of {name}"
-        self.siskin("accounts", "create", name, "--email", f"{name}@example.com", "--password", secret)
-        made = self.siskin("tokens", "create", "--account", name, "--scopes", "read write follow")
-        self.tokens[name] = json.loads(made)["access_token"]
-        self.call(name, "PATCH", "/api/v1/accounts/update_credentials", profile)
-
-    def call(self, name, method, path, body=None):
-        """Sends JSON with the token of a person, or without one if `name` is None."""
-        headers = {"Content-Type": "application/json"}
-        if name:
-            headers["Authorization"] = f"Bearer {self.tokens[name]}"
-        request = urllib.request.Request(
-            self.base_url + path, method=method, data=json.dumps(body or {}).encode(), headers=headers
-        )
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(request, timeout=30) as answer:
-            return json.load(answer)
-
-    @staticmethod
-    def square(size):
-        """Returns a green PNG."""
-        rows = (b"\0" + b"\x4c\x66\x14" * size) * size
-        header = struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)
-        parts = [(b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
-        return b"\x89PNG\r\n\x1a\n" + b"".join(
-            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-            for kind, data in parts
-        )
-
-    def emoji(self, name):
-        """Adds a green square as the custom emoji of this name."""
-        png = self.square(32)
-        with tempfile.TemporaryDirectory() as folder:
-            archive = pathlib.Path(folder) / "emojis.zip"
-            with zipfile.ZipFile(archive, "w") as file:
-                file.writestr(f"{name}.png", png)
-            self.siskin("emojis", "import", str(archive))
-
-    def pictures(self, name):
-        """Uploads a green avatar and a green header, as a multipart form."""
-        boundary, png = "siskin-pages", self.square(64)
-        part = (
-            f'--{boundary}\r\nContent-Disposition: form-data; name="{{}}"; filename="a.png"\r\n'
-            "Content-Type: image/png\r\n\r\n"
-        )
-        parts = [part.format(place).encode() + png + b"\r\n" for place in ("avatar", "header")]
-        request = urllib.request.Request(
-            f"{self.base_url}/api/v1/accounts/update_credentials",
-            method="PATCH",
-            data=b"".join(parts) + f"--{boundary}--\r\n".encode(),
-            headers={
-                "Authorization": f"Bearer {self.tokens[name]}",
-                "Content-Type": f"multipart/form-data; boundary={boundary}",
-            },
-        )
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        opener.open(request, timeout=30).close()
-
-    def post(self, name, text, to=None, **rest):
-        answered = {"in_reply_to_id": to["id"]} if to else {}
-        return self.call(name, "POST", "/api/v1/statuses", {"status": text, **answered, **rest})
-
-    def act(self, name, action, status):
-        return self.call(name, "POST", f"/api/v1/statuses/{status['id']}/{action}")
 
 
 def fill(network):
@@ -168,7 +53,8 @@ def fill(network):
     network.person("empty")
     network.person("frozen")
     network.text("extended-description", "# Our garden\n\nWe *like* birds: [see](https://mira.example).\n\n- one\n- two")
-    network.text("terms-of-service", "# 1. Be kind\n\n> To birds and people.", "--effective", "2026-01-01")
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    network.text("terms-of-service", "# 1. Be kind\n\n> To birds and people.", "--effective", today)
     network.text("terms-of-service", "# 1. Be kinder", "--effective", "2099-01-01")
     network.siskin("settings", "set", "contact_account", "mira")
     network.siskin("settings", "set", "contact_email", "staff@mira.example")
@@ -233,7 +119,8 @@ def fill(network):
 def forms(network):
     """Returns pages with forms, for people who are not signed in."""
     return [
-        ("sign-in", "/auth/sign_in", 200, ["#user_email"]),
+        ("sign-in", "/auth/sign_in", 200, ["#user_email", "a[href='/auth/external/club']"]),
+        ("external-login-down", "/auth/external/club", 502, ["main a.button"]),
         ("sign-up", "/auth/sign_up", 200, ["#username", "#reason", "[type=checkbox]"]),
         # This server sends no email: these pages say so, and have no form.
         ("password", "/auth/password/new", 200, []),
@@ -282,13 +169,14 @@ def settings(network):
         ("settings-writing", "/settings/writing", 200, ["select"]),
         ("settings-account", "/settings/account", 200, ["#delete_account"]),
         ("settings-second-factor", "/settings/second-factor", 200, ["#setup_password"]),
+        ("settings-external-logins", "/settings/external-logins", 200, ["#link_password_1"]),
         ("settings-follows", "/settings/follows", 200, ["#file"]),
         ("settings-sessions", "/settings/sessions", 200, [".entries time[title]"]),
         ("settings-filters", "/settings/filters", 200, [".entries button.negative"]),
         ("settings-filter-new", "/settings/filters/new", 200, ["#title", "#expires_in", "fieldset .pair"]),
         ("settings-filter", f"/settings/filters/{birds['id']}", 200, ["[id^=remove_]"]),
         ("settings-invites", "/settings/invites", 200, [".entries code.copy", "#max_uses"]),
-        ("settings-export", "/settings/export", 200, [".entries a[download]"]),
+        ("settings-export", "/settings/export", 200, [".entries a[download]", "#archives"]),
         ("settings-delete", "/settings/delete-account", 200, ["#current_password"]),
         ("strikes", "/disputes/strikes", 200, ["table.list th[scope=row]"]),
         ("strike", f"/disputes/strikes/{strike['id']}", 200, ["blockquote", "#appeal_text"]),
@@ -387,6 +275,7 @@ def administration(network):
         ("staff-network", f"/admin/networks/{network_block}", 200, ["textarea"]),
         ("staff-invites", "/admin/invites", 200, ["table.list .negative"]),
         ("staff-trends", "/admin/trends", 200, [".tabs [aria-current=page]"]),
+        ("staff-websites", "/admin/trends/publishers", 200, ["#publisher_domain", "select"]),
         ("staff-announcements", "/admin/announcements", 200, ["[type=datetime-local]", "table.list .tag"]),
         ("staff-announcement", f"/admin/announcements/{announced}", 200, ["textarea"]),
         ("staff-emojis", "/admin/emojis", 200, ["table.list img", "[type=file]"]),
@@ -396,6 +285,7 @@ def administration(network):
         ("staff-texts", "/admin/texts", 200, ["table.list a"]),
         ("staff-text", "/admin/texts/privacy_policy", 200, ["textarea", "button[formaction]"]),
         ("staff-terms", "/admin/texts/terms_of_service", 200, ["[type=date]", "#versions"]),
+        ("staff-presets", "/admin/warning-presets", 200, ["#preset_text"]),
         ("staff-settings", "/admin/settings", 200, ["[type=number]", "select", "[type=checkbox]", ".lines strong"]),
         ("staff-roles", "/admin/roles", 200, ["table.list a"]),
         ("staff-role-new", "/admin/roles/new", 200, ["fieldset [type=checkbox]"]),
@@ -441,6 +331,8 @@ def forms_of_staff(browser, base_url, look, folder, session):
     send("staff-text-preview", "/admin/texts/extended_description",
          {"#text_text": "# One\n\n## Two\n\n- a\n- b"}, "button[formaction]", [".paper h2"])
     send("staff-role-problem", "/admin/roles/new", {"#role_name": ""}, submit, ["#role_name_problem"])
+    send("staff-preset", "/admin/warning-presets", {"#preset_text": "Please be kinder.\nThanks"}, submit,
+         [".done", "table.list a"])
     page.goto(base_url + "/admin/emojis")
     page.click("table.list .negative")
     page.wait_for_load_state("load")
@@ -478,64 +370,6 @@ def first_steps(browser, base_url, look, folder, session):
     check("about-with-picture", [])
     visitor.context.close()
     report(f"the first steps at {visitor.name}", visitor.faults)
-
-
-class Visit:
-    """A page in one size and colour scheme. Collects its faults."""
-
-    def __init__(self, browser, base_url, look, session=None):
-        self.base_url, self.faults = base_url, []
-        self.name, size, scheme = look
-        self.context = browser.new_context(
-            viewport=size, color_scheme=scheme, storage_state=session
-        )
-        self.page = self.context.new_page()
-        self.page.on("console", lambda message: self.hear(message))
-        self.page.on("pageerror", lambda error: self.faults.append(f"a script failed: {error}"))
-        self.page.on("request", lambda request: self.see(request.url))
-
-    def hear(self, message):
-        # The browser reports a missing page as a resource that failed to load.
-        if message.type in ("error", "warning") and message.location["url"] != self.page.url:
-            self.faults.append(f"the console says {message.text}, about {message.location['url']}")
-
-    def see(self, url):
-        if not url.startswith(self.base_url + "/"):
-            self.faults.append(f"{url} is fetched")
-
-    def look_at(self, path, status, wanted):
-        answer = self.page.goto(self.base_url + path, wait_until="load")
-        if answer.status != status:
-            self.faults.append(f"it answers {answer.status}")
-        for selector in wanted:
-            if self.page.locator(selector).count() == 0:
-                self.faults.append(f"there is no {selector}")
-        self.measure()
-
-    def measure(self):
-        wide = self.page.evaluate(WIDER)
-        if wide:
-            self.faults.append(f"wider than the window: {wide}")
-
-    def use_keyboard(self):
-        self.page.keyboard.press("Tab")
-        name, style, width = self.page.evaluate(FOCUSED)
-        if name not in ("skip", "name") or style == "none" or width < 2:
-            self.faults.append(f"the first focus is at {name!r}, with an outline of {width} {style}")
-
-    def open_all(self):
-        """Opens content warnings: the content behind them must also fit and be readable."""
-        self.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-        self.measure()
-        # The skip link covers other elements while it has the focus.
-        self.page.evaluate("document.activeElement.blur()")
-        self.page.evaluate(AXE)
-        found = self.page.evaluate(
-            "rules => axe.run(document, { runOnly: rules, resultTypes: ['violations'] })", RULES
-        )
-        for violation in found["violations"]:
-            where = [node["target"] for node in violation["nodes"]]
-            self.faults.append(f"axe: {violation['id']}, {violation['help']}: {where}")
 
 
 def visit(browser, base_url, page, look, folder, session=None):
@@ -643,33 +477,6 @@ def show_in_frame(visitor, other):
         visitor.faults.append("the frame does not show the status")
 
 
-@contextlib.contextmanager
-def another_site(html):
-    """Serves a page under another host name, by a server of its own.
-
-    Browsers block requests to the local network from pages that no server served. The page has an
-    icon of its own, so that the browser asks for none while this server stops.
-    """
-    page = f'<!doctype html><link rel="icon" href="data:,">{html}'.encode()
-
-    class Page(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(page)
-
-        def log_message(self, *_):
-            pass
-
-    server = http.server.HTTPServer(("127.0.0.1", 0), Page)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://localhost:{server.server_port}/"
-    finally:
-        server.shutdown()
-
-
 def authorise_an_application(browser, network):
     """Checks that an application on another site can send a person here to sign in and agree."""
     visitor = Visit(browser, network.base_url, LOOKS[0])
@@ -710,21 +517,13 @@ def authorise_an_application(browser, network):
     report("signing in to an application", visitor.faults)
 
 
-def report(what, faults):
-    print(f"ok      {what}" if not faults else f"not ok  {what}: {'; '.join(faults)}", flush=True)
-
-
 def main():
-    base_url, program, chromium, folder, _, setup_link = sys.argv[1:]
+    base_url, program, chromium, folder, axe, setup_link = sys.argv[1:]
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     network = Network(base_url, program)
     with sync_playwright() as playwright:
-        # The sandbox does not start in a container that runs as root. The browser opens only pages
-        # of these tests.
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--no-proxy-server"]
-        )
+        browser = Browser(playwright, chromium, axe)
         for page in (
             ("empty-server", "/", 200, [".setup code"]),
             ("set-up", setup_link.removeprefix(base_url), 200, ["#username"]),

@@ -10,53 +10,28 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-readonly PLAYWRIGHT=1.65.2
-# Version of axe-core, from npm.
-readonly AXE=4.14.1
 readonly SELF=api-tests/clients/pages.sh
 readonly TARGET="${CARGO_TARGET_DIR:-target}"
 readonly PROGRAMS="$TARGET/debug"
-readonly CLIENTS="${SISKIN_CLIENTS_DIR:-${TMPDIR:-/tmp}/siskin-clients-$(id -u)}"
-readonly VENV="$CLIENTS/browser-$PLAYWRIGHT-$AXE"
 
 . api-tests/clients/fresh_server.bash
-
-# Installs the driver alone: the browser of the machine is used.
-install_driver() {
-    [ -e "$VENV/complete" ] && return
-    rm -rf "$VENV"
-    mkdir -p "$CLIENTS"
-    python3 -m venv "$VENV"
-    "$VENV/bin/pip" install --quiet --disable-pip-version-check \
-        "playwright==$PLAYWRIGHT"
-    npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$VENV/axe" "axe-core@$AXE"
-    touch "$VENV/complete"
-}
-
-browser() {
-    command -v chromium || command -v chromium-browser || command -v google-chrome
-}
-
-# Prints the link that the server prints after its first line.
-setup_link() {
-    for _ in $(seq 100); do
-        ! grep -o 'http://[^ ]*/setup?token=[^ ]*' "$FOLDER/greeting" || return 0
-        sleep 0.1
-    done
-    return 1
-}
+. api-tests/clients/browser.bash
 
 on_engine() {
     FOLDER=$(mktemp -d)
     trap clean_up EXIT
     export SISKIN_MEDIA_DIR="$FOLDER/media" SISKIN_RATE_LIMITS_ENABLED=false \
         SISKIN_REGISTRATIONS=approval
+    # A provider of external logins that does not answer.
+    export SISKIN_EXTERNAL_LOGINS=club SISKIN_EXTERNAL_LOGIN_CLUB_NAME='The club of the neighbours' \
+        SISKIN_EXTERNAL_LOGIN_CLUB_ISSUER=http://127.0.0.1:9 \
+        SISKIN_EXTERNAL_LOGIN_CLUB_CLIENT_ID=siskin
     start_server
     local link
     link=$(setup_link)
     NO_PROXY='*' "$VENV/bin/python" api-tests/clients/pages.py "$BASE_URL" "$PROGRAMS/siskin" \
         "$(browser)" "${SISKIN_SCREENSHOTS:-$TARGET/pages}" \
-        "$VENV/axe/node_modules/axe-core/axe.min.js" "$link"
+        "$AXE_SCRIPT" "$link"
     if [ "$(faults)" = none ]; then
         echo 'ok      no fault in the log'
     else

@@ -138,10 +138,11 @@ api_tests! {
 
     async fn terms_of_service_have_versions_with_dates(app: &TestApp) {
         let anonymous = app.anonymous();
-        let later = app.write_terms("Be *very* kind", 2).await;
+        let later = app.write_terms("Be *very* kind", 9).await;
         // Before any version is in effect, the first one is announced.
         assert_eq!(dates(&anonymous.get(TERMS).await), (json!(later), json!(false), Value::Null));
-        let first = app.write_terms("Be kind", -7).await;
+        let first = app.write_terms("Be kind", 0).await;
+        app.advance(Duration::from_hours(7 * 24));
         let last = app.write_terms("Be kindest", 9).await;
         let current = anonymous.get(TERMS).await;
         assert_eq!(dates(&current), (json!(first), json!(true), json!(later)));

@@ -2,7 +2,14 @@
 
 use std::time::Duration;
 
-use siskin_services::accounts::{self, Decision};
+use siskin_persistence::Tx;
+use siskin_services::{
+    accounts::{
+        self, Decision, NewPassword,
+        email::{self, NewEmail},
+    },
+    sign_up_blocks::MailServers,
+};
 use siskin_test_support::{MailSink, both_engines, builders::PASSWORD};
 
 use crate::{
@@ -13,6 +20,7 @@ use crate::{
 const FORGOTTEN: &str = "/auth/password/new";
 const ANOTHER: &str = "/auth/password/edit";
 const ANN: &str = "ann@example.com";
+const MALLORY: &str = "mallory@evil.example";
 const NEW: &str = "battery staple";
 
 async fn forget(browser: &Client, email: &str) -> Response {
@@ -72,6 +80,41 @@ both_engines! {
             assert_eq!(browser.get(&second).await.status, 404);
             ann.credentials().await.expect(401);
             bob.credentials().await.ok();
+        });
+    }
+
+    // An intruder who asked for another address would take the account back by it.
+    fn a_pending_change_of_the_address_ends_with_the_old_password(database: &TestDatabase) {
+        with_mail(database, async |app: &TestApp, sink: &MailSink| {
+            let intruder = signed_in(app, "ann").await;
+            let page = intruder.get("/settings/account").await.text();
+            let mut form = hidden_fields(&page, "/settings/email");
+            form.push(("email".to_owned(), MALLORY.to_owned()));
+            form.push(("current_password".to_owned(), PASSWORD.to_owned()));
+            assert_eq!(intruder.form("/settings/email", &form).await.status, 302);
+            let stolen = app.mailed_link(sink, MALLORY).await;
+
+            let browser = app.browser();
+            forget(&browser, ANN).await;
+            let link = app.mailed_link(sink, ANN).await;
+            assert_eq!(choose(&browser, &link, NEW).await.status, 200);
+            assert_eq!(app.browser().get(&stolen).await.status, 404);
+            assert_eq!(sign_in(&app.browser(), ANN, NEW).await.status, 302);
+            assert_eq!(sign_in(&app.browser(), MALLORY, NEW).await.status, 422);
+        });
+    }
+
+    fn an_email_that_waits_does_not_outlive_the_old_password(database: &TestDatabase) {
+        with_mail(database, async |app: &TestApp, sink: &MailSink| {
+            let ann = app.user("ann").await.id.parse().unwrap();
+            let password = NewPassword::new(NEW).unwrap();
+            let mallory = NewEmail::parse(MALLORY).unwrap();
+            let change = move |tx: &mut Tx<'_>| {
+                email::request_change(tx, ann, &mallory, &MailServers::default())?;
+                accounts::set_password(tx, ann, &password)
+            };
+            app.app().write(change).await.unwrap();
+            assert_eq!(app.mails(sink, MALLORY).await, []);
         });
     }
 

@@ -19,7 +19,7 @@ async fn set(app: &TestApp, key: &str, value: &str) {
 }
 
 /// Submits the form with these values in place of valid ones.
-async fn sign_up(browser: &Client, values: &[(&str, &str)]) -> Response {
+pub async fn sign_up(browser: &Client, values: &[(&str, &str)]) -> Response {
     let page = browser.get(PAGE).await.text();
     let mut form = hidden_fields(&page, PAGE);
     let good = [
@@ -140,6 +140,11 @@ api_tests! {
             let shown = browser.get(PAGE).await;
             assert!(shown.status == 200 && shown.text().contains(expected_text), "{}", shown.text());
             assert!(!shown.text().contains("id=\"username\""));
+            // Pages without a link to the sign-up say it, too.
+            for path in ["/", "/auth/sign_in"] {
+                let has_text = app.browser().get(path).await.text().contains("Come back in");
+                assert_eq!(has_text, mode == "none" && !message.is_empty(), "{path} {mode}");
+            }
             // The form was already open.
             let mut form = hidden_fields(&page, PAGE);
             form.push(("username".to_owned(), "ann".to_owned()));

@@ -267,7 +267,9 @@ both_engines! {
                 user.json(&path, json!({ "text": "No" })).await.ok();
             }
             app.app().drain_jobs().await.unwrap();
+            let of_bob = format!("/api/v1/admin/accounts/{}/strikes?", bob.id);
             for (client, path) in [
+                (&admin, &*of_bob),
                 (&bob, "/api/v1/strikes?"),
                 (&bob, "/api/v1/notifications?types[]=moderation_warning&"),
                 (&bob, "/api/v2/notifications?types[]=moderation_warning&"),

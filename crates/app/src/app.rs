@@ -14,8 +14,9 @@ use siskin_services::{
 use crate::{
     Outbound, background::Background, bus::Bus, callers::CachedCallers, counts::CachedCounts,
     domain_blocks::CachedDomainBlocks, filters::CachedFilters, instance_data::InstanceData,
-    ip_blocks::CachedIpBlocks, jobs::Handlers, measures::Statistics, media::UploadTurns,
-    settings::CachedSettings, streams::Streams, translation::TranslationService,
+    ip_blocks::CachedIpBlocks, jobs::Handlers, mail_servers::LookupMeter, measures::Statistics,
+    media::UploadTurns, settings::CachedSettings, streams::Streams,
+    translation::TranslationService,
 };
 
 /// A running instance. Clones share its state.
@@ -37,6 +38,7 @@ pub(crate) struct Inner {
     pub(crate) handlers: Handlers,
     pub(crate) translation_service: TranslationService,
     pub(crate) outbound: Outbound,
+    pub(crate) mail_server_lookups: LookupMeter,
     pub(crate) media: Media,
     pub(crate) upload_turns: UploadTurns,
     pub(crate) statistics: Statistics,
@@ -91,6 +93,7 @@ impl App {
             handlers,
             translation_service: TranslationService::by(outbound.translator.clone()),
             outbound,
+            mail_server_lookups: LookupMeter::default(),
             media,
             upload_turns: UploadTurns::default(),
             statistics: Statistics::default(),

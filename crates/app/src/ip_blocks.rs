@@ -1,11 +1,13 @@
 //! Networks without access, in memory, so that a request needs no statement to be checked.
 //!
-//! Each change of the blocks replaces the networks. If this process changes the blocks, that
-//! happens before it answers the request. If another process changes them, it happens when the
-//! event arrives.
+//! Each change of the blocks replaces the networks, and then ends what is open from them: streams,
+//! and connections in the middle of a request. If this process changes the blocks, that happens
+//! before it answers the request. If another process changes them, it happens when the event
+//! arrives.
 
 use std::{
     collections::{BTreeSet, HashMap},
+    fmt,
     net::IpAddr,
     sync::{Arc, PoisonError, RwLock},
 };
@@ -51,17 +53,31 @@ impl BlockedNetworks {
     }
 }
 
+/// Ends what is open from the addresses that its argument names.
+type Ender = Box<dyn Fn(&dyn Fn(IpAddr) -> bool) + Send + Sync>;
+
 /// Cache of the networks without access.
-#[derive(Debug)]
 pub(crate) struct CachedIpBlocks {
     now: RwLock<Arc<BlockedNetworks>>,
     /// Serialises reloads: a reload that began before a change must not overwrite a later one.
     reloading: Mutex<()>,
+    /// What to call after each change.
+    enders: RwLock<Vec<Ender>>,
+}
+
+impl fmt::Debug for CachedIpBlocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CachedIpBlocks").field("now", &self.now).finish_non_exhaustive()
+    }
 }
 
 impl CachedIpBlocks {
     pub(crate) fn new(blocked: BlockedNetworks) -> Self {
-        Self { now: RwLock::new(Arc::new(blocked)), reloading: Mutex::new(()) }
+        Self {
+            now: RwLock::new(Arc::new(blocked)),
+            reloading: Mutex::new(()),
+            enders: RwLock::default(),
+        }
     }
 
     fn now(&self) -> Arc<BlockedNetworks> {
@@ -80,6 +96,17 @@ impl App {
     #[must_use]
     pub fn has_no_access(&self, address: IpAddr) -> bool {
         self.inner.ip_blocks.now().contains(address, self.now())
+    }
+
+    /// Calls `end` after each change of the IP blocks, so that it ends what is open from addresses
+    /// without access. Its argument says whether an address has none.
+    pub fn when_networks_are_blocked(
+        &self,
+        end: impl Fn(&dyn Fn(IpAddr) -> bool) + Send + Sync + 'static,
+    ) {
+        let mut enders =
+            self.inner.ip_blocks.enders.write().unwrap_or_else(PoisonError::into_inner);
+        enders.push(Box::new(end));
     }
 
     /// Changes the IP blocks. This process enforces the change when this returns, other processes
@@ -102,7 +129,21 @@ impl App {
         let _turn = cache.reloading.lock().await;
         let blocked = self.read(ips::without_access).await?.into_iter().collect();
         *cache.now.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(blocked);
+        self.end_blocked();
         Ok(())
+    }
+
+    /// Ends what is open from networks without access. A stream or a request that begins meanwhile
+    /// finds the new networks.
+    fn end_blocked(&self) {
+        let (blocked, now) = (self.inner.ip_blocks.now(), self.now());
+        if blocked.networks.is_empty() {
+            return;
+        }
+        let is_blocked = |address| blocked.contains(address, now);
+        self.inner.streams.hub.end_blocked(is_blocked);
+        let enders = self.inner.ip_blocks.enders.read().unwrap_or_else(PoisonError::into_inner);
+        enders.iter().for_each(|end| end(&is_blocked));
     }
 }
 

@@ -24,25 +24,29 @@ pub enum Lane {
     Pictures,
     /// CPU time, for minutes.
     Videos,
+    /// The disk or the bucket with the files, for a while.
+    Files,
 }
 
 impl Lane {
     /// Lanes that run beside the workers, with the maximum number of jobs that run at once. For
     /// pictures and films this is the limit of `siskin_media`, so that a job is claimed only when
     /// it can start.
-    const BESIDE: [(Self, usize); 5] = [
+    const BESIDE: [(Self, usize); 6] = [
         (Self::Remote, 16),
         (Self::Push, 16),
         (Self::Mail, 2),
         (Self::Pictures, siskin_media::PICTURES_AT_ONCE),
         (Self::Videos, siskin_media::VIDEOS_AT_ONCE),
+        (Self::Files, 1),
     ];
 
     /// Maximum time that a job is leased; after that another worker may claim it as well.
     pub(crate) const fn lease(self) -> Duration {
         match self {
-            // Two probes, a conversion, a preview, and moving files to and from a bucket.
-            Self::Videos => Duration::from_secs(900),
+            // Two probes, a conversion, a preview, and moving files to and from a bucket. Or copying
+            // a large file.
+            Self::Videos | Self::Files => Duration::from_secs(900),
             Self::Database | Self::Remote | Self::Push | Self::Mail | Self::Pictures => {
                 Duration::from_secs(300)
             }
@@ -52,7 +56,7 @@ impl Lane {
 
 /// Free places in each lane that runs beside the workers.
 pub(crate) struct Lanes {
-    beside: [(Lane, usize, Arc<Semaphore>); 5],
+    beside: [(Lane, usize, Arc<Semaphore>); 6],
 }
 
 impl Default for Lanes {

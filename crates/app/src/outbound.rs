@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use siskin_outbound::{HttpClient, Mailer, translation::Translator};
+use siskin_outbound::{
+    DnsClient, HttpClient, Mailer, openid::OpenIdProvider, translation::Translator,
+};
 
 use crate::App;
 
@@ -10,10 +12,14 @@ use crate::App;
 #[derive(Debug, Clone)]
 pub struct Outbound {
     pub http: HttpClient,
+    /// `None` if the operator wants no lookups of mail servers.
+    pub dns: Option<DnsClient>,
     /// `None` if the operator configured no mail server.
     pub mail: Option<Mailer>,
     /// `None` if the operator configured no translation service.
     pub translator: Option<Arc<dyn Translator>>,
+    /// Providers of external logins.
+    pub providers: Vec<Arc<OpenIdProvider>>,
 }
 
 impl App {

@@ -97,14 +97,18 @@ impl App {
     ///
     /// # Errors
     /// [`Error::TooMany`] if the account has the maximum number of sessions;
-    /// [`Error::Unauthenticated`] if the token ended meanwhile; [`Error::Unreachable`] if the
-    /// server is shutting down.
+    /// [`Error::Unauthenticated`] if the token ended meanwhile; [`Error::Forbidden`] if the network
+    /// of the client lost its access meanwhile; [`Error::Unreachable`] if the server is shutting
+    /// down.
     pub async fn open_stream(&self, owner: SessionOwner) -> Result<Session> {
         let most = usize::try_from(self.settings().streams_connections).unwrap_or(usize::MAX);
         let session = self.inner.streams.hub.join(owner, most).map_err(join_error)?;
         // The token may have ended after it was checked, before the hub knew the session.
         if self.read(move |conn| Ok(tokens::still_valid(conn, &[owner.token])?)).await?.is_empty() {
             return Err(Error::Unauthenticated("The access token is invalid".to_owned()));
+        }
+        if owner.address.is_some_and(|address| self.has_no_access(address)) {
+            return Err(Error::forbidden("Your network has no access to this server"));
         }
         Ok(session)
     }

@@ -9,7 +9,7 @@ use std::{
 use siskin_persistence::{CacheUsage, StoreUsage, jobs::Counts};
 use siskin_services::Result;
 
-use crate::App;
+use crate::{App, MailServerLookups};
 
 /// How one run of a job ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +71,8 @@ pub struct Usage {
     pub jobs: Vec<(String, Counts)>,
     /// Usage of each cache, with its name.
     pub caches: Vec<(&'static str, CacheUsage)>,
+    /// Lookups of mail servers by this process.
+    pub mail_server_lookups: MailServerLookups,
 }
 
 impl App {
@@ -95,6 +97,7 @@ impl App {
                 ("callers", self.inner.callers.lookups.usage()),
                 ("filters", self.inner.filters.lookups.usage()),
             ],
+            mail_server_lookups: self.inner.mail_server_lookups.counts(),
         })
     }
 }

@@ -231,10 +231,7 @@ impl AccountSnapshot {
     /// Returns `username` for a local account, `username@domain` for a remote one.
     #[must_use]
     pub fn acct(&self) -> String {
-        match &self.domain {
-            None => self.username.clone(),
-            Some(domain) => format!("{}@{domain}", self.username),
-        }
+        acct(&self.username, self.domain.as_deref())
     }
 
     /// Returns the address of its profile: on this server for a local account, otherwise the stored
@@ -259,6 +256,15 @@ impl AccountSnapshot {
         let lines: usize = self.fields.iter().map(line).sum();
         let emojis = EMOJI * self.emojis.len();
         self.note.len() + 2 * (size_of::<Rendered<Self>>() + texts + lines + emojis)
+    }
+}
+
+/// Returns `username` for an account of this server, `username@domain` for a remote one.
+#[must_use]
+pub fn acct(username: &str, domain: Option<&str>) -> String {
+    match domain {
+        None => username.to_owned(),
+        Some(domain) => format!("{username}@{domain}"),
     }
 }
 

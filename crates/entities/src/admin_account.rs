@@ -140,26 +140,3 @@ parses!(
     /// Error for a name that is no decision about sign-ups.
     SignUpAction, UnknownSignUpAction: "unknown action"
 );
-
-/// What a decision about one of many sign-ups did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SignUpResult {
-    /// It took effect.
-    Done,
-    /// The account was in this state already, or the decision does not apply to it.
-    Unchanged,
-    /// There is no such account.
-    NotFound,
-    /// The rank of the account does not allow it.
-    Forbidden,
-    /// The name or the email address of a rejected sign-up is taken by now.
-    Taken,
-}
-
-names!(SignUpResult {
-    Done = "done",
-    Unchanged = "unchanged",
-    NotFound = "not_found",
-    Forbidden = "forbidden",
-    Taken = "taken",
-});

@@ -30,16 +30,24 @@ impl Actor {
 /// What was done with the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AuditAction {
+    /// Let all users know of terms of service by email.
+    Announce,
     /// Approved a sign-up, an appeal, or something that would trend.
     Approve,
     /// Assigned a report to oneself.
     Assign,
+    /// Replaced the email address of a user.
+    ChangeEmail,
+    /// Replaced the password of a user.
+    ChangePassword,
     /// Changed the role of an account.
     ChangeRole,
     /// Confirmed the email address of a user.
     Confirm,
     /// Created a record.
     Create,
+    /// Created an access token for an account.
+    CreateToken,
     /// Deleted a record, a status, or the data of an account.
     Delete,
     /// Disabled the login of a user.
@@ -50,6 +58,8 @@ pub enum AuditAction {
     MarkSensitive,
     /// Rejected a sign-up, an appeal, or something that would trend.
     Reject,
+    /// Removed the logins at external providers of a user.
+    RemoveExternalLogins,
     /// Removed the second factor of a user.
     RemoveSecondFactor,
     /// Opened a resolved report again.
@@ -60,6 +70,8 @@ pub enum AuditAction {
     Restore,
     /// Let a failed job run again.
     Retry,
+    /// Revoked an access token.
+    RevokeToken,
     /// Silenced an account.
     Silence,
     /// Suspended an account.
@@ -79,21 +91,27 @@ pub enum AuditAction {
 }
 
 names!(AuditAction {
+    Announce = "announce",
     Approve = "approve",
     Assign = "assign",
+    ChangeEmail = "change_email",
+    ChangePassword = "change_password",
     ChangeRole = "change_role",
     Confirm = "confirm",
     Create = "create",
+    CreateToken = "create_token",
     Delete = "delete",
     Disable = "disable",
     Enable = "enable",
     MarkSensitive = "mark_sensitive",
     Reject = "reject",
+    RemoveExternalLogins = "remove_external_logins",
     RemoveSecondFactor = "remove_second_factor",
     Reopen = "reopen",
     Resolve = "resolve",
     Restore = "restore",
     Retry = "retry",
+    RevokeToken = "revoke_token",
     Silence = "silence",
     Suspend = "suspend",
     Unassign = "unassign",
@@ -117,6 +135,8 @@ pub enum TargetKind {
     Announcement,
     /// An appeal against a strike.
     Appeal,
+    /// A client application.
+    Application,
     /// A block of an email address in all its spellings.
     CanonicalEmailBlock,
     /// A custom emoji.
@@ -155,12 +175,15 @@ pub enum TargetKind {
     Status,
     /// A hashtag.
     Tag,
+    /// A text for warnings that staff use again.
+    WarningPreset,
 }
 
 names!(TargetKind {
     Account = "account",
     Announcement = "announcement",
     Appeal = "appeal",
+    Application = "application",
     CanonicalEmailBlock = "canonical_email_block",
     CustomEmoji = "custom_emoji",
     DomainAllow = "domain_allow",
@@ -180,6 +203,7 @@ names!(TargetKind {
     Setting = "setting",
     Status = "status",
     Tag = "tag",
+    WarningPreset = "warning_preset",
 });
 parses!(
     /// Error for a name that is no kind of target.

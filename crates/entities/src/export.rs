@@ -1,16 +1,38 @@
-//! Exports: files with all statuses of an account, for its owner.
+//! Exports: files with all statuses of an account, and archives with everything, for its owner.
 
 use siskin_ids::{AccountId, ExportId};
 
-use crate::Timestamp;
+use crate::{
+    Timestamp,
+    named::{names, parses},
+};
 
-/// File with all statuses of an account. A job writes it in parts.
+/// What an export contains. The name is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ExportKind {
+    /// All statuses, in the form of the API.
+    #[default]
+    Posts,
+    /// Everything, with the files: profile, statuses, favourites and bookmarks in the form of
+    /// ActivityPub, as archives of Mastodon.
+    Archive,
+}
+
+names!(ExportKind { Posts = "posts", Archive = "archive" });
+parses!(
+    /// Error for a name that is no kind of export.
+    ExportKind, UnknownExportKind: "unknown kind of export"
+);
+
+/// File with data of an account. A job writes it in parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Export {
     /// Id of the export.
     pub id: ExportId,
-    /// Account that owns the statuses, and alone may download the file.
+    /// Account that owns the data, and alone may download the file.
     pub account: AccountId,
+    /// What it contains.
+    pub kind: ExportKind,
     /// Number of statuses that were written so far.
     pub statuses: i64,
     /// Size of what was written so far, in bytes.
@@ -40,6 +62,19 @@ pub struct ExportPart {
     pub bytes: i64,
 }
 
+/// Stored file that is a part of an archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArchivePart {
+    /// Name of the file.
+    pub file: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Size before compression, in bytes.
+    pub raw_bytes: u64,
+    /// CRC-32 of the bytes before compression.
+    pub checksum: u32,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,6 +85,7 @@ mod tests {
         let export = Export {
             id: ExportId::new(1),
             account: AccountId::new(1),
+            kind: ExportKind::Posts,
             statuses: 0,
             bytes: 0,
             completed_at: Some(at(2)),

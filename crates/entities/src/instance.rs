@@ -50,6 +50,8 @@ pub struct InstanceFacts {
     pub vapid_key: String,
     /// Whether there are terms of service.
     pub has_terms: bool,
+    /// Whether people can sign up through an external provider.
+    pub external_sign_up: bool,
     /// `None` if staff uploaded none.
     pub picture: Option<InstancePicture>,
 }

@@ -47,6 +47,8 @@ pub struct SourceText {
     pub effective_date: Option<Date>,
     /// Dates of all versions of the terms of service, the earliest first. Empty for other texts.
     pub versions: Vec<Date>,
+    /// Time at which staff let all users know of the shown version of the terms of service by email.
+    pub announced_at: Option<Timestamp>,
 }
 
 /// Text that is shown to visitors.

@@ -11,9 +11,11 @@ pub mod application;
 pub mod audit;
 pub mod card;
 mod conversation;
+mod decision;
 mod email;
 mod emoji;
 pub mod export;
+pub mod external_login;
 pub mod feed;
 pub mod filters;
 mod first_step;
@@ -56,20 +58,25 @@ pub mod urls;
 pub mod usage;
 mod viewer_details;
 pub mod viewer_relations;
+mod warning_preset;
 
-pub use account::{Account, AccountSnapshot, AccountState, Credentials, Field, Protocol, Role};
+pub use account::{
+    Account, AccountSnapshot, AccountState, Credentials, Field, Protocol, Role, acct,
+};
 pub use activity::{Week, WeeklyActivity};
 pub use admin_account::{
-    AccountOrigin, AdminAccount, AdminAccountState, AdminUser, SignUpAction, SignUpResult, UsedIp,
+    AccountOrigin, AdminAccount, AdminAccountState, AdminUser, SignUpAction, UsedIp,
 };
 pub use announcement::{Announcement, AnnouncementReaction, ShownAnnouncement};
 pub use application::Application;
 pub use audit::{Actor, AuditAction, AuditEntry, AuditTarget, TargetKind};
 pub use card::{CardImage, CardKind, PreviewCard};
 pub use conversation::Conversation;
+pub use decision::{DecisionResult, ReportAction, UndoAction};
 pub use email::EmailTopic;
 pub use emoji::CustomEmoji;
-pub use export::{Export, ExportPart};
+pub use export::{ArchivePart, Export, ExportKind, ExportPart};
+pub use external_login::{ExternalIdentity, ExternalPerson, ExternalProvider};
 pub use filters::{Filter, FilterContext, FilterSet, Marked};
 pub use first_step::{FirstStep, StepState};
 pub use instance::{Feeds, FeedsByOrigin, InstanceCounts, InstanceFacts, InstanceLimits};
@@ -126,6 +133,7 @@ pub use urls::Urls;
 pub use usage::StorageUsage;
 pub use viewer_details::{QuoteDetails, ViewerDetails};
 pub use viewer_relations::{ListMembers, RelationParts, ViewerRelations};
+pub use warning_preset::WarningPreset;
 
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]

@@ -249,7 +249,7 @@ impl DayRange {
     /// ```
     /// use siskin_entities::{Timestamp, measure::{DayRange, InvalidDayRange}};
     ///
-    /// let hour = |hours| Timestamp::from_unix_ms(hours * 3_600_000);
+    /// let hour = |hours: i64| Timestamp::from_unix_ms(hours * 3_600_000);
     /// let range = DayRange::of(hour(1), hour(47), 366).unwrap();
     /// assert_eq!(range.days().collect::<Vec<_>>(), [hour(0), hour(24)]);
     /// assert_eq!(range.previous().start(), hour(-48));

@@ -386,7 +386,8 @@ settings! {
     contact_email: String, if is_email_address, "contact_email", String::new(), "Email address of the operator.";
     contact_account: String, if is_one_line, "contact_account", String::new(), "User name of the local account shown as the contact.";
     languages: String, if is_one_line, "languages", "en".to_owned(), "Main languages of the site, ISO 639-1 codes separated by commas.";
-    registrations: Registrations, "registrations", Registrations::None, "Who may sign up: open, approval, none or external.";
+    registrations: Registrations, "registrations", Registrations::None, "Who may sign up: open, approval, none or external (only through an external provider).";
+    external_only: bool, "external_only", false, "Whether people sign in and sign up only through an external provider. Passwords, password resets and other registrations are then switched off.";
     registrations_message: String, "registrations_message", String::new(), "Text shown while sign-up is closed.";
     email_confirmation: bool, "email_confirmation", false, "Whether new users must confirm their email address before they can use their account.";
     unconfirmed_accounts_days: u32, "unconfirmed_accounts_days", 2, "Days after which an account that never confirmed its email address is deleted; 0 disables this.";

@@ -94,6 +94,11 @@ pub(crate) fn is_exempt(request: &HttpRequest, address: IpAddr) -> bool {
     address.is_loopback() || trusted.is_some_and(|trusted| trusted.trusts(address))
 }
 
+/// Returns the address that a request comes from, or `None` if no block may refuse it.
+pub(crate) fn unless_exempt(request: &HttpRequest) -> Option<IpAddr> {
+    Some(of(request)).filter(|address| !is_exempt(request, *address))
+}
+
 /// Returns the address that a request comes from. Logs a peer that forwards requests without being
 /// trusted.
 pub(crate) fn of(request: &HttpRequest) -> IpAddr {

@@ -5,6 +5,7 @@ use std::{
     fmt,
     future::{Ready, ready},
     marker::PhantomData,
+    net::IpAddr,
 };
 
 use actix_web::{
@@ -23,7 +24,7 @@ use siskin_services::{
 };
 
 use crate::{
-    Error, Result,
+    Error, Result, address,
     admission::Admission,
     limits::{self, Budget, Subject},
 };
@@ -64,6 +65,8 @@ pub struct StreamListener {
     pub scopes: Scopes,
     /// The subprotocol that carried the token. The response must name it.
     pub protocol: Option<String>,
+    /// Address of the client. `None` if no IP block may end the stream.
+    pub address: Option<IpAddr>,
 }
 
 /// Any valid token with the scope `S`, of an account in any state or of an application alone.
@@ -166,7 +169,7 @@ impl FromRequest for StreamListener {
         let token = access_token(request);
         let protocol = if token.is_none() { subprotocol(request) } else { None };
         let caller = authenticate(request, token.or_else(|| protocol.clone()));
-        let admission = Admission::of(request);
+        let (admission, address) = (Admission::of(request), address::unless_exempt(request));
         Box::pin(async move {
             let caller = caller.await?.ok_or_else(no_token)?;
             require::<Streams>(&caller)?;
@@ -180,6 +183,7 @@ impl FromRequest for StreamListener {
                 application: caller.application,
                 scopes: caller.scopes,
                 protocol,
+                address,
             })
         })
     }

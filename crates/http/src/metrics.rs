@@ -82,6 +82,11 @@ struct StateLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ResultLabels {
+    result: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct LookupLabels {
     cache: &'static str,
     result: &'static str,
@@ -178,6 +183,7 @@ fn usage_registry(usage: &Usage) -> Registry {
     let mut registry = Registry::with_prefix("siskin");
     jobs(&mut registry, usage);
     caches(&mut registry, usage);
+    mail_servers(&mut registry, usage);
     store(&mut registry, usage);
     gauge(&mut registry, "streams", "Open streams", usage.streams as f64);
     registry
@@ -219,6 +225,16 @@ fn caches(registry: &mut Registry, usage: &Usage) {
         }
     }
     registry.register("cache_lookups", "Lookups in the caches of this process", lookups);
+}
+
+fn mail_servers(registry: &mut Registry, usage: &Usage) {
+    let lookups = Family::<ResultLabels, Counter>::default();
+    let counted = usage.mail_server_lookups;
+    for (result, count) in [("answered", counted.answered), ("failed", counted.failed)] {
+        lookups.get_or_create(&ResultLabels { result }).inc_by(count);
+    }
+    let help = "Lookups of the mail servers of email domains by this process";
+    registry.register("mail_server_lookups", help, lookups);
 }
 
 fn store(registry: &mut Registry, usage: &Usage) {

@@ -11,6 +11,7 @@ use actix_web::{
     web::{Data, ServiceConfig},
 };
 use siskin_app::App;
+use siskin_services::spent_budgets;
 
 use crate::{
     Metrics, TrustedProxies, access_log,
@@ -38,12 +39,15 @@ impl Serving {
     /// Builds the service for a running instance, with these trusted proxies and connection limits.
     #[must_use]
     pub fn new(app: App, proxies: TrustedProxies, connections: ConnectionLimits) -> Self {
+        let connections = Arc::new(Connections::new(connections));
+        let open = Arc::clone(&connections);
+        app.when_networks_are_blocked(move |is_blocked| open.close_blocked(is_blocked));
         Self {
             app: Data::new(app),
             proxies: Data::new(proxies),
             limiter: Data::default(),
             bodies: Data::default(),
-            connections: Arc::new(Connections::new(connections)),
+            connections,
             untrusted: Data::default(),
             metrics: None,
         }
@@ -69,6 +73,37 @@ impl Serving {
         }
         let named = self.metrics.is_some() || access_log::is_on();
         routes::configure(config, named);
+    }
+
+    /// Takes over what was spent of the rate limits before a restart.
+    ///
+    /// # Errors
+    /// Storage errors only.
+    pub async fn restore_limits(&self) -> siskin_services::Result<()> {
+        let now = self.app.now();
+        let stored = self.app.read(move |conn| spent_budgets::load(conn, now)).await?;
+        stored.iter().for_each(|budget| self.limiter.restore(budget));
+        Ok(())
+    }
+
+    /// Stores what was spent of the rate limits since the last call. After an error, the next call
+    /// stores the rest.
+    ///
+    /// # Errors
+    /// Storage errors only.
+    pub async fn store_limits(&self) -> siskin_services::Result<()> {
+        let changed = self.limiter.take_changed();
+        let mut rest = changed.as_slice();
+        while !rest.is_empty() {
+            let (some, others) = rest.split_at(rest.len().min(spent_budgets::STORED_AT_ONCE));
+            let stored = some.to_vec();
+            if let Err(error) = self.app.write(move |tx| spent_budgets::store(tx, &stored)).await {
+                self.limiter.put_back(rest);
+                return Err(error);
+            }
+            rest = others;
+        }
+        Ok(())
     }
 
     pub(crate) const fn connections(&self) -> &Arc<Connections> {

@@ -6,6 +6,7 @@ use std::{fmt, marker::PhantomData};
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Data};
 use futures_util::future::LocalBoxFuture;
 use siskin_app::App;
+use siskin_entities::Actor;
 use siskin_ids::AccountId;
 use siskin_policy::{
     roles::{Authority, RequiredPermission},
@@ -39,6 +40,12 @@ impl<S, P> Staff<S, P> {
     #[must_use]
     pub const fn account(&self) -> AccountId {
         self.authority.account
+    }
+
+    /// Returns the caller as the author of changes.
+    #[must_use]
+    pub const fn actor(&self) -> Actor {
+        Actor::Staff(self.account())
     }
 }
 
@@ -125,6 +132,11 @@ impl<P> PostedStaff<P> {
     /// Returns the account of the person.
     pub(crate) const fn account(&self) -> AccountId {
         self.authority.account
+    }
+
+    /// Returns the person as the author of changes.
+    pub(crate) const fn actor(&self) -> Actor {
+        Actor::Staff(self.account())
     }
 }
 

@@ -36,18 +36,6 @@ fn paged<T>(
     response_written(request, app.urls(), page, Previous::MinId, write)
 }
 
-/// Renders a page of quotes with its `Link` header.
-pub(crate) fn quotes(
-    app: &App,
-    request: &HttpRequest,
-    page: &Marked<Page<Status>>,
-) -> HttpResponse {
-    let pieces = pieces(app);
-    response_written(request, app.urls(), page, Previous::SinceId, |out, budget| {
-        pieces::write_statuses(out, &page.items, budget, &pieces)
-    })
-}
-
 /// Renders one status.
 pub(crate) fn status(app: &App, status: &Marked<Status>) -> HttpResponse {
     let mut body = Vec::new();
@@ -65,9 +53,10 @@ pub(crate) fn statuses(
     app: &App,
     request: &HttpRequest,
     page: &Marked<Page<Status>>,
+    previous: Previous,
 ) -> HttpResponse {
     let pieces = pieces(app);
-    paged(app, request, page, |out, budget| {
+    response_written(request, app.urls(), page, previous, |out, budget| {
         pieces::write_statuses(out, &page.items, budget, &pieces)
     })
 }

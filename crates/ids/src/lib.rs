@@ -17,7 +17,7 @@ pub use typed::{
     InvalidId, InviteId, IpBlockId, JobId, ListAccountId, ListId, MediaId, MuteId, NotificationId,
     NotificationRequestId, PollId, PollOptionId, PreviewCardId, PushSubscriptionId, ReportId,
     ReportNoteId, RoleId, RuleId, ScheduledStatusId, SessionId, StatusId, StrikeId, TagFollowId,
-    TagId, TokenId,
+    TagId, TokenId, WarningPresetId,
 };
 
 /// Runs the examples of the README as tests.

@@ -199,6 +199,8 @@ ids! {
     TagFollowId,
     /// Access token.
     TokenId,
+    /// Text for warnings that staff use again.
+    WarningPresetId,
 }
 
 #[cfg(test)]

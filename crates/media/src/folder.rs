@@ -13,7 +13,7 @@ use std::{
 use tempfile::TempPath;
 
 use crate::{
-    FileName, Listed, Local, Storage, StorageFuture,
+    FileName, Listed, Local, Place, Storage, StorageFuture,
     staging_dir::{self, entries, none_if_missing},
 };
 
@@ -96,6 +96,10 @@ impl Storage for Folder {
     fn adopt<'a>(&'a self, name: &'a FileName, from: TempPath) -> StorageFuture<'a, ()> {
         let name = name.clone();
         self.blocking(move |folder| folder.adopt_blocking(&name, from))
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place::Folder(&self.root)
     }
 
     fn staging_dir(&self) -> io::Result<PathBuf> {

@@ -39,7 +39,7 @@ pub use format::Format;
 pub use media::{Media, PICTURES_AT_ONCE, VIDEOS_AT_ONCE};
 pub use purpose::{Fit, Purpose};
 pub use s3::{S3, S3Options};
-pub use storage::{Listed, Local, Storage, StorageFuture, check};
+pub use storage::{Listed, Local, Place, Storage, StorageFuture, check};
 pub use video::Tools;
 
 /// Result of this crate's functions.

@@ -47,6 +47,15 @@ impl Local {
     }
 }
 
+/// Where a storage keeps its files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place<'s> {
+    /// A folder of this machine.
+    Folder(&'s Path),
+    /// The bucket with this name.
+    Bucket(&'s str),
+}
+
 /// Storage of files. Files are written once, as a whole, and never change.
 pub trait Storage: Debug + Send + Sync {
     /// Stores a file. Once the call returns, the file survives a power failure. Before that,
@@ -56,6 +65,9 @@ pub trait Storage: Debug + Send + Sync {
     /// Stores a file of any size from the staging directory [`Storage::staging_dir`], with the
     /// guarantees of `write`. The file is then gone from the staging directory.
     fn adopt<'a>(&'a self, name: &'a FileName, from: TempPath) -> StorageFuture<'a, ()>;
+
+    /// Returns where the files are.
+    fn place(&self) -> Place<'_>;
 
     /// Returns the local staging directory for files in progress. It exists.
     ///

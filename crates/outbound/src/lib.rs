@@ -1,5 +1,6 @@
-//! All outgoing connections: requests to remote servers, link previews, push messages, email, and
-//! requests to translation services.
+//! All outgoing connections: requests to remote servers, link previews, push messages, email,
+//! lookups of mail servers, and requests to translation services and to providers of external
+//! logins.
 //!
 //! [`HttpClient`] is the only way to reach a remote server. It rejects addresses outside of the
 //! public internet and limits responses. This crate knows no domain rules, rows or jobs. Callers
@@ -7,6 +8,7 @@
 
 mod address;
 mod charset;
+mod dns_pool;
 mod error;
 mod guard;
 mod html;
@@ -14,6 +16,8 @@ mod http;
 mod limits;
 mod links;
 mod mail;
+mod mail_servers;
+pub mod openid;
 mod parsing;
 mod preview;
 pub mod push;
@@ -27,6 +31,7 @@ pub use http::{HttpClient, HttpResponse, Request};
 pub use limits::Limits;
 pub use links::links_to_me;
 pub use mail::{Mail, MailError, Mailer};
+pub use mail_servers::{DnsClient, DnsServers, LookupError, MailServer};
 pub use parsing::parse_blocking;
 pub use preview::{Preview, fetch_preview};
 pub use reqwest::{Method, StatusCode, header};

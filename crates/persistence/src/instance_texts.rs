@@ -108,6 +108,26 @@ pub fn set_terms(tx: &mut Tx<'_>, date: Date, text: &str) -> Result<bool> {
     notify_if(tx, TextName::TermsOfService, changed)
 }
 
+/// Returns the time at which staff let the users know of the version with this date. Returns `None`
+/// if they did not, and if there is no such version.
+pub fn terms_announced_at(conn: &mut Conn, date: Date) -> Result<Option<Timestamp>> {
+    let at: Option<Option<i64>> = terms_of_service::table
+        .find(date.0.midnight().unix_ms())
+        .select(terms_of_service::announced_at)
+        .first(conn)
+        .optional()?;
+    Ok(at.flatten().map(Timestamp::from_unix_ms))
+}
+
+/// Stores that staff let the users know of the version with this date now. Returns `false` if there
+/// is no such version.
+pub fn announce_terms(tx: &mut Tx<'_>, date: Date) -> Result<bool> {
+    let changed = diesel::update(terms_of_service::table.find(date.0.midnight().unix_ms()))
+        .set(terms_of_service::announced_at.eq(tx.now().unix_ms()))
+        .execute(&mut **tx)?;
+    Ok(changed == 1)
+}
+
 /// Deletes the version of the terms of service with this date. Returns `false` if there was none.
 pub fn remove_terms(tx: &mut Tx<'_>, date: Date) -> Result<bool> {
     let version = terms_of_service::table.find(date.0.midnight().unix_ms());

@@ -29,6 +29,7 @@ mod equals_any;
 mod error;
 pub mod events;
 pub mod exports;
+pub mod external_identities;
 pub mod feeds;
 pub mod files;
 pub mod filters;
@@ -67,6 +68,7 @@ pub mod settings;
 pub mod sign_up_blocks;
 mod snapshots;
 pub mod space;
+pub mod spent_budgets;
 pub mod staff;
 pub mod stale;
 pub mod statuses;
@@ -80,14 +82,17 @@ pub mod tokens;
 pub mod translations;
 pub mod trends;
 mod tx;
+mod unique;
 mod usage;
 pub mod users;
+pub mod warning_presets;
 
 pub use conn::{Conn, OnEngine};
 pub use error::Error;
 pub use snapshots::{PageGuess, Recent, page_guess};
 pub use store::{Clock, Counted, Engine, OnOpen, Role, Store, StoreOptions, system_time};
 pub use tx::Tx;
+pub use unique::sorted_unique;
 pub use usage::{CacheCounters, CacheUsage, LaneUsage, PoolUsage, StoreUsage};
 
 /// A map by ids. Hashes ids many times faster than the default; clients cannot choose them.

@@ -18,6 +18,9 @@ pub enum Purpose {
 }
 
 impl Purpose {
+    /// All purposes.
+    pub const ALL: [Self; 3] = [Self::Confirmation, Self::Password, Self::Email];
+
     const fn as_str(self) -> &'static str {
         match self {
             Self::Confirmation => "confirmation",
@@ -84,6 +87,24 @@ pub fn find(
         expires_at: Timestamp::from_unix_ms(expires_at),
         return_to,
     }))
+}
+
+/// Returns `true` if the account has a link to this address with this purpose that has not expired at
+/// `now`.
+pub fn exists(
+    conn: &mut Conn,
+    account: AccountId,
+    purpose: Purpose,
+    email: &str,
+    now: Timestamp,
+) -> Result<bool> {
+    let links = mailed_links::table
+        .filter(mailed_links::account_id.eq(account))
+        .filter(mailed_links::purpose.eq(purpose.as_str()))
+        .filter(mailed_links::email.eq(email))
+        .filter(mailed_links::expires_at.gt(now.unix_ms()));
+    Ok(diesel::select(diesel::dsl::exists(links.select(mailed_links::token_hash)))
+        .get_result(conn)?)
 }
 
 /// Uses up a link. Exactly one of several concurrent callers gets it.

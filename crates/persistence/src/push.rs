@@ -13,7 +13,7 @@ use crate::{
     conn::OnEngine,
     equals_any::IdExpression as _,
     schema::{access_tokens, accounts, follows, notifications, push_subscriptions, users},
-    tokens::TokenOwner,
+    tokens::{OWNER, OwnerRow, TokenOwner},
 };
 
 #[derive(Debug, Queryable, Selectable)]
@@ -255,8 +255,7 @@ impl std::fmt::Debug for PushRecipient {
 /// Loads subscriptions for delivery, in no particular order. Leaves out those that were deleted or
 /// replaced.
 pub fn recipients(conn: &mut Conn, ids: &[PushSubscriptionId]) -> Result<Vec<PushRecipient>> {
-    type OwnerRow = (AccountId, Option<String>, Option<i64>, bool, bool, Option<i64>);
-    type RecipientRow = (Row, TokenId, OwnerRow, String, String, String);
+    type RecipientRow = (Row, TokenId, OwnerRow, Option<String>, String, String, String);
     let rows: Vec<RecipientRow> = push_subscriptions::table
         .inner_join(
             accounts::table
@@ -267,31 +266,18 @@ pub fn recipients(conn: &mut Conn, ids: &[PushSubscriptionId]) -> Result<Vec<Pus
         .select((
             Row::as_select(),
             push_subscriptions::access_token_id,
-            (
-                accounts::id,
-                users::locale,
-                users::confirmed_at,
-                users::approved,
-                users::disabled,
-                accounts::suspended_at,
-            ),
+            OWNER,
+            users::locale,
             push_subscriptions::p256dh,
             push_subscriptions::auth,
             push_subscriptions::sealed_token,
         ))
         .load(conn)?;
-    let recipient = |(row, token, owner, p256dh, auth, sealed_token): RecipientRow| {
-        let (account, locale, confirmed, approved, disabled, suspended) = owner;
+    let recipient = |(row, token, owner, locale, p256dh, auth, sealed_token): RecipientRow| {
         Ok(PushRecipient {
             subscription: row.try_into()?,
             token,
-            owner: TokenOwner {
-                account,
-                confirmed: confirmed.is_some(),
-                approved,
-                disabled,
-                suspended: suspended.is_some(),
-            },
+            owner: owner.into(),
             locale,
             p256dh,
             auth,

@@ -225,6 +225,7 @@ diesel::table! {
         created_at -> BigInt,
         last_used_at -> BigInt,
         restricted -> Bool,
+        silent -> Bool,
     }
 }
 
@@ -588,6 +589,24 @@ diesel::table! {
         account_id -> BigInt,
         tries -> BigInt,
         expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    spent_budgets (key_hash) {
+        key_hash -> Text,
+        spent -> BigInt,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    external_identities (account_id, issuer) {
+        account_id -> BigInt,
+        issuer -> Text,
+        subject -> Text,
+        created_at -> BigInt,
+        last_used_at -> BigInt,
     }
 }
 
@@ -1119,15 +1138,22 @@ diesel::table! {
         completed_at -> Nullable<BigInt>,
         expires_at -> BigInt,
         created_at -> BigInt,
+        kind -> Text,
+        stage -> SmallInt,
+        step -> BigInt,
+        entry_bytes -> BigInt,
+        entry_items -> BigInt,
     }
 }
 
 diesel::table! {
-    export_parts (export_id, last_status_id) {
+    export_parts (export_id, position) {
         export_id -> BigInt,
-        last_status_id -> BigInt,
+        position -> BigInt,
         file -> Text,
         bytes -> BigInt,
+        raw_bytes -> BigInt,
+        checksum -> BigInt,
     }
 }
 
@@ -1143,6 +1169,17 @@ diesel::table! {
     terms_of_service (effective_date) {
         effective_date -> BigInt,
         text -> Text,
+        updated_at -> BigInt,
+        announced_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    warning_presets (id) {
+        id -> BigInt,
+        title -> Text,
+        text -> Text,
+        created_at -> BigInt,
         updated_at -> BigInt,
     }
 }
@@ -1230,6 +1267,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     second_factors,
     recovery_codes,
     pending_sign_ins,
+    spent_budgets,
+    external_identities,
     translations,
     markers,
     rules,
@@ -1277,6 +1316,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     export_parts,
     instance_texts,
     terms_of_service,
+    warning_presets,
     activity_weeks,
     instance_pictures,
     first_steps,

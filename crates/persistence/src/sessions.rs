@@ -9,7 +9,7 @@ use crate::{
     admin_accounts::record_ip,
     equals_any::IdExpression as _,
     schema::{accounts, roles, second_factors, users, web_sessions},
-    tokens::TokenOwner,
+    tokens::{OWNER, OwnerRow, TokenOwner},
 };
 
 /// Maximum number of surplus sessions deleted at once.
@@ -67,6 +67,8 @@ pub struct NewSession<'a> {
     pub ip: &'a str,
     /// Whether the user may not act. Then the sign-in is not recorded as one, only its address.
     pub restricted: bool,
+    /// Whether a provider signed the user in without asking who it is.
+    pub silent: bool,
 }
 
 /// Inserts a session and records the sign-in. Deletes the user's other sessions that were last used
@@ -103,6 +105,7 @@ pub fn insert(
         web_sessions::created_at.eq(now),
         web_sessions::last_used_at.eq(now),
         web_sessions::restricted.eq(new.restricted),
+        web_sessions::silent.eq(new.silent),
     );
     diesel::insert_into(web_sessions::table).values(row).execute(&mut **tx)?;
     if !new.restricted {
@@ -120,10 +123,11 @@ pub fn find_by_hash(
     hash: &str,
     stale: Timestamp,
 ) -> Result<Option<SessionRecord>> {
-    type OwnerRow = (String, Option<i64>, bool, bool, Option<i64>, Option<i64>);
+    /// User name, start of the deletion.
+    type AccountFacts = (String, Option<i64>);
     /// Restricted, permissions of both roles, second factor.
     type SessionFacts = (bool, Option<i64>, Option<i64>, Option<AccountId>);
-    let row: Option<(SessionRow, OwnerRow, SessionFacts)> = web_sessions::table
+    let row: Option<(SessionRow, OwnerRow, AccountFacts, SessionFacts)> = web_sessions::table
         .inner_join(accounts::table.on(web_sessions::account_id.eq(accounts::id)))
         .inner_join(users::table.on(web_sessions::account_id.eq(users::account_id)))
         .left_join(roles::table.on(users::role_id.eq(roles::id.nullable())))
@@ -135,14 +139,8 @@ pub fn find_by_hash(
         .filter(web_sessions::last_used_at.ge(stale.unix_ms()))
         .select((
             SessionRow::as_select(),
-            (
-                accounts::username,
-                users::confirmed_at,
-                users::approved,
-                users::disabled,
-                accounts::suspended_at,
-                accounts::deleting_since,
-            ),
+            OWNER,
+            (accounts::username, accounts::deleting_since),
             (
                 web_sessions::restricted,
                 roles::permissions.nullable(),
@@ -152,17 +150,10 @@ pub fn find_by_hash(
         ))
         .first(conn)
         .optional()?;
-    Ok(row.map(|(session, owner, facts)| {
-        let (username, confirmed, approved, disabled, suspended, deleting) = owner;
+    Ok(row.map(|(session, owner, (username, deleting), facts)| {
         let (restricted, permissions, base_permissions, factor) = facts;
         SessionRecord {
-            owner: TokenOwner {
-                account: session.account_id,
-                confirmed: confirmed.is_some(),
-                approved,
-                disabled,
-                suspended: suspended.is_some(),
-            },
+            owner: owner.into(),
             session: session.into(),
             username,
             permissions: permissions.unwrap_or_default(),
@@ -172,6 +163,18 @@ pub fn find_by_hash(
             deleting: deleting.is_some(),
         }
     }))
+}
+
+/// Returns the time at which a session began, and its user showed who it is. Returns `None` if it has
+/// ended, or if a provider began it without asking the user.
+pub fn proven_at(conn: &mut Conn, id: SessionId) -> Result<Option<Timestamp>> {
+    let at: Option<i64> = web_sessions::table
+        .find(id)
+        .filter(web_sessions::silent.eq(false))
+        .select(web_sessions::created_at)
+        .first(conn)
+        .optional()?;
+    Ok(at.map(Timestamp::from_unix_ms))
 }
 
 /// Loads the sessions of an account that were used at or after `stale`, the latest used first.

@@ -14,6 +14,7 @@ use crate::{
     equals_any::IdExpression as _,
     page::{cut_rows, page},
     schema::{appeals, strike_statuses, strikes},
+    unique::sorted_unique,
 };
 
 /// A strike that is not stored yet.
@@ -263,9 +264,7 @@ struct Parts {
 impl Parts {
     fn load(conn: &mut Conn, rows: &[StrikeRow]) -> Result<Self> {
         let ids: Vec<StrikeId> = rows.iter().map(|row| row.id).collect();
-        let mut targets: Vec<AccountId> = rows.iter().map(|row| row.target_account_id).collect();
-        targets.sort_unstable();
-        targets.dedup();
+        let targets = sorted_unique(rows.iter().map(|row| row.target_account_id));
         let of_strikes: Vec<(StrikeId, StatusId, bool, String)> = strike_statuses::table
             .filter(strike_statuses::strike_id.equals_any(&ids))
             .select((

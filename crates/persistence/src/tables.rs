@@ -97,12 +97,14 @@ pub const TABLES: &[Table] = &[
     table("second_factors", "account_id").of_account(BY_ACCOUNT),
     table("recovery_codes", "account_id, code_hash").of_account(BY_ACCOUNT),
     table("pending_sign_ins", "token_hash").of_account(BY_ACCOUNT).expiring(),
+    table("external_identities", "account_id, issuer").of_account(BY_ACCOUNT),
     table("translations", "key").expiring(),
     table("markers", "account_id, timeline"),
     table("rules", "id"),
     table("settings", "key"),
     table("instance_texts", "name"),
     table("terms_of_service", "effective_date"),
+    table("warning_presets", "id"),
     table("instance_pictures", "file"),
     table("first_steps", "step"),
     table("activity_weeks", "week"),
@@ -129,7 +131,7 @@ pub const TABLES: &[Table] = &[
     table("ip_blocks", "id"),
     table("invites", "id").of_account(BY_ACCOUNT),
     table("exports", "id").of_account(BY_ACCOUNT).expiring().not_archived(),
-    table("export_parts", "export_id, last_status_id")
+    table("export_parts", "export_id, position")
         .of_account(&["export_id IN (SELECT id FROM exports WHERE account_id = $1)"])
         .not_archived(),
     table("strikes", "id").of_account(&["target_account_id = $1"]),
@@ -151,6 +153,7 @@ pub const TABLES: &[Table] = &[
     table("id_nodes", "node").not_archived(),
     table("shown_generation", "singleton").not_archived(),
     table("stored_files", "prefix, kind").not_archived(),
+    table("spent_budgets", "key_hash").expiring().not_archived(),
 ];
 
 const fn table(name: &'static str, key: &'static str) -> Table {

@@ -48,8 +48,28 @@ pub struct TokenOwner {
     pub suspended: bool,
 }
 
+/// The columns of a [`TokenOwner`], of a query that joins accounts and users.
+pub(crate) const OWNER: OwnerColumns =
+    (accounts::id, users::confirmed_at, users::approved, users::disabled, accounts::suspended_at);
+
+pub(crate) type OwnerColumns =
+    (accounts::id, users::confirmed_at, users::approved, users::disabled, accounts::suspended_at);
+/// A row of [`OWNER`].
+pub(crate) type OwnerRow = (AccountId, Option<i64>, bool, bool, Option<i64>);
+
+impl From<OwnerRow> for TokenOwner {
+    fn from((account, confirmed, approved, disabled, suspended): OwnerRow) -> Self {
+        Self {
+            account,
+            confirmed: confirmed.is_some(),
+            approved,
+            disabled,
+            suspended: suspended.is_some(),
+        }
+    }
+}
+
 type TokenRow = (TokenId, Option<ApplicationId>, String, Option<i64>, Option<OwnerRow>);
-type OwnerRow = (AccountId, Option<i64>, bool, bool, Option<i64>);
 
 /// Loads the token with this hash. Returns `None` if it was revoked.
 pub fn find_by_hash(conn: &mut Conn, hash: &str) -> Result<Option<TokenRecord>> {
@@ -62,14 +82,7 @@ pub fn find_by_hash(conn: &mut Conn, hash: &str) -> Result<Option<TokenRecord>> 
             access_tokens::application_id,
             access_tokens::scopes,
             access_tokens::last_used_at,
-            (
-                accounts::id,
-                users::confirmed_at,
-                users::approved,
-                users::disabled,
-                accounts::suspended_at,
-            )
-                .nullable(),
+            OWNER.nullable(),
         ))
         .first(conn)
         .optional()?;
@@ -78,13 +91,7 @@ pub fn find_by_hash(conn: &mut Conn, hash: &str) -> Result<Option<TokenRecord>> 
         application,
         scopes,
         last_used_at: last_used_at.map(Timestamp::from_unix_ms),
-        owner: owner.map(|(account, confirmed, approved, disabled, suspended)| TokenOwner {
-            account,
-            confirmed: confirmed.is_some(),
-            approved,
-            disabled,
-            suspended: suspended.is_some(),
-        }),
+        owner: owner.map(TokenOwner::from),
     }))
 }
 

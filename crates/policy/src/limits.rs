@@ -53,6 +53,10 @@ pub const MAX_RULE_HINT_CHARS: usize = 1000;
 pub const MAX_STRIKE_CHARS: usize = 2000;
 /// Maximum number of statuses of one strike. They are deleted in one transaction.
 pub const MAX_STRIKE_STATUSES: usize = 20;
+/// Maximum length of the title of a text for warnings, in characters.
+pub const MAX_PRESET_TITLE_CHARS: usize = 100;
+/// Maximum number of texts for warnings. All of them are loaded for a choice.
+pub const MAX_WARNING_PRESETS: usize = 200;
 /// Maximum length of an appeal, in characters.
 pub const MAX_APPEAL_CHARS: usize = 2000;
 /// Time after a suspension at which the data of the account are deleted.
@@ -128,6 +132,10 @@ pub const MAX_INVITE_USES: i64 = 1000;
 pub const MAX_INVITE_COMMENT_CHARS: usize = 420;
 /// Time between two exports of the statuses of an account.
 pub const EXPORT_INTERVAL: Duration = Duration::from_secs(86_400);
+/// Time between two archives of an account.
+pub const ARCHIVE_INTERVAL: Duration = Duration::from_secs(7 * 86_400);
+/// Age up to which a session downloads exports. Later, the owner signs in again.
+pub const FRESH_SESSION: Duration = Duration::from_secs(3600);
 /// Time for which the owner can download an export.
 pub const EXPORT_LIFETIME: Duration = Duration::from_secs(7 * 86_400);
 /// Minimum duration of a poll.
@@ -148,8 +156,10 @@ pub const MAX_COHORT_DAYS: u32 = 92;
 pub const ACTIVE_DAYS_RETENTION: Duration = Duration::from_secs(400 * 24 * 3600);
 /// Entries of a ranking for staff.
 pub const RANKING: PageLimit = PageLimit { default: 10, max: 100 };
-/// Maximum number of sign-ups that staff decide about at once.
+/// Maximum number of accounts that staff decide about at once.
 pub const MAX_BULK_ACCOUNTS: usize = 500;
+/// Maximum number of reports that staff decide about at once.
+pub const MAX_BULK_REPORTS: usize = 500;
 /// Lifetime of an `Idempotency-Key`.
 pub const IDEMPOTENCY_KEY_LIFETIME: Duration = Duration::from_secs(3600);
 

@@ -61,7 +61,7 @@ pub enum Permission {
     ManageUserAccess = 0x4_0000,
     /// Delete the data of suspended accounts immediately.
     DeleteUserData = 0x8_0000,
-    /// Read live and topic feeds even if they are disabled for other users.
+    /// Read public timelines, also of hashtags and links, even if they are disabled for other users.
     ViewLiveAndTopicFeeds = 0x10_0000,
 }
 

@@ -1,4 +1,7 @@
-//! Which settings staff may change. The others are for the operator alone.
+//! Which settings staff may change, and how long their values may be. The other settings are for the
+//! operator alone.
+
+use crate::limits::MAX_INSTANCE_DESCRIPTION_CHARS;
 
 /// Settings that only the operator changes: they decide what the machine has to bear, whom the
 /// server protects itself against, and what the licence requires.
@@ -14,9 +17,29 @@ pub fn staff_may_change(key: &str) -> bool {
     !is_in_group && !OF_THE_OPERATOR.contains(&key)
 }
 
+/// Maximum length of a value that is not in the following list, in characters.
+const MAX_CHARS: usize = 1000;
+/// Maximum length of some values, in characters, by the keys of the settings.
+const MAX_CHARS_OF: &[(&str, usize)] = &[
+    ("site_title", 200),
+    ("site_short_description", 500),
+    ("site_description", MAX_INSTANCE_DESCRIPTION_CHARS),
+    ("registrations_message", 2000),
+    ("contact_email", 254),
+    ("sign_up.reserved_names", 10_000),
+    ("suggestions.staff_picks", 5000),
+];
+
+/// Returns the maximum length of the value of a setting, in characters. Clients and pages load these
+/// texts often.
+#[must_use]
+pub fn max_chars(key: &str) -> usize {
+    MAX_CHARS_OF.iter().find(|(of, _)| *of == key).map_or(MAX_CHARS, |(_, most)| *most)
+}
+
 #[cfg(test)]
 mod tests {
-    use siskin_entities::Settings;
+    use siskin_entities::{Settings, settings::SettingKind};
 
     use super::*;
 
@@ -32,5 +55,15 @@ mod tests {
             assert!(exists(&|key| key.starts_with(group)), "{group}");
         }
         assert!(staff_may_change("site_title") && !staff_may_change("rate_limits.enabled"));
+    }
+
+    #[test]
+    fn only_texts_have_limits_of_their_own() {
+        for (key, most) in MAX_CHARS_OF {
+            let described = Settings::DESCRIPTIONS.iter().find(|it| it.key == *key);
+            assert_eq!(described.map(|it| it.kind), Some(SettingKind::Text), "{key}");
+            assert_eq!(max_chars(key), *most);
+        }
+        assert_eq!(max_chars("rate_limits.requests"), MAX_CHARS);
     }
 }

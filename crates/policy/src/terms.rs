@@ -24,8 +24,16 @@ pub fn may_write(dates: &[Date], date: Date, now: Timestamp) -> bool {
     latest.is_none_or(|latest| date.0.midnight() > latest.0.midnight())
 }
 
+/// Returns `true` if the day (UTC) is over at `now`. No version can begin on such a day: users could
+/// not know of it.
+#[must_use]
+pub fn is_past(date: Date, now: Timestamp) -> bool {
+    date.0.midnight() < now.midnight()
+}
+
 /// Returns `true` if the day (UTC) has begun at `now`.
-fn has_begun(date: Date, now: Timestamp) -> bool {
+#[must_use]
+pub fn has_begun(date: Date, now: Timestamp) -> bool {
     date.0.midnight() <= now
 }
 
@@ -57,12 +65,19 @@ mod tests {
     }
 
     #[test]
+    fn a_day_is_past_when_the_next_one_begins() {
+        let at = |date: Date, ms| is_past(day(5), Timestamp::from_unix_ms(date.0.unix_ms() + ms));
+        assert_eq!([at(day(5), 0), at(day(6), -1), at(day(6), 0)], [false, false, true]);
+        assert!(!is_past(day(9), day(5).0));
+    }
+
+    #[test]
     fn terms_in_effect_do_not_change() {
         let dates = [day(1), day(5), day(9)];
         for (date, may) in [(1, false), (3, false), (5, false), (6, true), (9, true), (20, true)] {
             assert_eq!(may_write(&dates, day(date), day(5).0), may, "{date}");
         }
-        // The first version may have any date.
+        // Nothing is in effect yet.
         assert!(may_write(&[], day(1), day(5).0) && may_write(&[day(9)], day(1), day(5).0));
     }
 }

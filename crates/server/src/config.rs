@@ -5,7 +5,7 @@
 use std::{fmt, net::SocketAddr, path::PathBuf, sync::Arc};
 
 use siskin_media::{S3Options, Tools};
-use siskin_outbound::NameResolver;
+use siskin_outbound::{DnsServers, NameResolver, openid::ProviderConfig};
 use siskin_persistence::{Clock, system_time};
 
 use crate::Translation;
@@ -42,12 +42,17 @@ pub struct Config {
     pub trusted_proxies: Vec<String>,
     /// Private addresses that outgoing requests may connect to.
     pub outbound_allow: Vec<SocketAddr>,
+    /// DNS servers that look up the mail servers of email domains, for blocks of email domains.
+    /// `None` if they are not looked up.
+    pub dns_servers: Option<DnsServers>,
     /// The operator's mail server (`smtp://…`, `smtps://…`). `None` if no email is sent.
     pub smtp_url: Option<String>,
     /// Sender of emails. `None` means `siskin@` and the host of the base URL.
     pub mail_from: Option<String>,
     /// Translation backend for statuses. `None` if there is none.
     pub translation: Option<Translation>,
+    /// Providers by which people sign in. Empty if there are none.
+    pub external_logins: Vec<ProviderConfig>,
     /// Resolver for the names of other servers. `None` means the resolver of the machine.
     pub names: Option<Arc<dyn NameResolver>>,
     /// Clock of the instance.
@@ -81,9 +86,11 @@ impl Config {
             fixed_settings: Vec::new(),
             trusted_proxies: Vec::new(),
             outbound_allow: Vec::new(),
+            dns_servers: Some(DnsServers::System),
             smtp_url: None,
             mail_from: None,
             translation: None,
+            external_logins: Vec::new(),
             names: None,
             clock: Arc::new(system_time),
             count_statements: false,

@@ -1,14 +1,59 @@
 //! Output of commands: results on standard output, errors on standard error. Both may be closed; a
 //! reader that has closed the pipe is not an error.
+//!
+//! Much of what commands print was written by others. It must not control the terminal.
 
-use std::io::{ErrorKind, Write};
+use std::{
+    fmt::Write as _,
+    io::{ErrorKind, IsTerminal as _, Write as _},
+};
 
 use anyhow::Result;
 use serde::Serialize;
 use serde_json::Value;
 
-/// Writes a line to standard output.
+/// Writes a line, or several, to standard output. Leaves out what could control a terminal.
 pub fn print_line(line: &str) -> Result<()> {
+    write_line(&plain(line))
+}
+
+/// Writes a text that the reader may want to store again. It is complete, unless a terminal shows it.
+pub fn print_text(text: &str) -> Result<()> {
+    if std::io::stdout().is_terminal() { print_line(text) } else { write_line(text) }
+}
+
+/// Returns a text without the characters that could control a terminal, or change the order in which
+/// it shows the others. Line breaks and tabs stay.
+fn plain(text: &str) -> String {
+    text.chars().filter(|c| matches!(c, '\n' | '\t') || !is_control(*c)).collect()
+}
+
+/// Returns `true` for control characters, for the separators of lines and paragraphs, and for
+/// everything that changes the text direction.
+fn is_control(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{61C}' | '\u{200E}' | '\u{200F}'
+            | '\u{2028}'..='\u{202E}'
+            | '\u{2066}'..='\u{2069}')
+}
+
+/// Returns JSON with escapes in place of the characters that could control a terminal. They occur in
+/// its strings only.
+fn escaped(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_control(c) {
+            // All of them have four hexadecimal digits.
+            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}
+
+fn write_line(line: &str) -> Result<()> {
     match writeln!(std::io::stdout(), "{line}") {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         done => Ok(done?),
@@ -17,7 +62,7 @@ pub fn print_line(line: &str) -> Result<()> {
 
 /// Writes a value to standard output as one line of JSON.
 pub fn print_json(value: &impl Serialize) -> Result<()> {
-    print_line(&serde_json::to_string(value)?)
+    write_line(&escaped(&serde_json::to_string(value)?))
 }
 
 /// The output of a command that lists entries: lines or, with `--json`, one array.
@@ -39,7 +84,7 @@ impl Listing {
             return print_line(line);
         }
         let before = if std::mem::take(&mut self.is_first) { "[" } else { "," };
-        print_line(&format!("{before}{value}"))
+        write_line(&escaped(&format!("{before}{value}")))
     }
 
     /// Ends the output.
@@ -55,5 +100,19 @@ impl Listing {
 /// Writes a line to standard error.
 pub fn print_error(line: &str) {
     // If standard error is closed, the message is lost.
-    drop(writeln!(std::io::stderr(), "{line}"));
+    drop(writeln!(std::io::stderr(), "{}", plain(line)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_controls_the_terminal() {
+        let text = "a\u{1b}[2J\u{7}\u{9b}\r\0b\u{202e}c\u{2066}\u{200f}\u{2028}\n\td é👩\u{200d}🚀";
+        assert_eq!(plain(text), "a[2Jbc\n\td é👩\u{200d}🚀");
+        let json = escaped(&serde_json::to_string(text).unwrap());
+        assert!(!json.contains(is_control), "{json:?}");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+    }
 }

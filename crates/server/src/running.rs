@@ -3,25 +3,26 @@
 use std::{
     net::{SocketAddr, TcpListener},
     sync::Arc,
+    time::Duration,
 };
 
 use actix_web::{HttpServer, dev::ServerHandle};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use rlimit::Resource;
 use siskin_app::{
-    ActivityCounter, App, DomainFinder, EmailSender, ExportWriter, FeedBuilder, FeedMaintainer,
-    Handlers, LinkVerifier, Outbound, PageFetcher, PictureProcessor, PushDeliverer,
+    ActivityCounter, App, ArchiveWriter, DomainFinder, EmailSender, ExportWriter, FeedBuilder,
+    FeedMaintainer, Handlers, LinkVerifier, Outbound, PageFetcher, PictureProcessor, PushDeliverer,
     ScheduledPublisher, TrendCounter, UnconfirmedRemover, VideoProcessor, delete_files,
     in_transaction,
 };
 use siskin_http::{ConnectionLimits, Metrics, Serving, TrustedProxies};
 use siskin_media::Media;
-use siskin_outbound::HttpClient;
+use siskin_outbound::{DnsClient, HttpClient, openid::OpenIdProvider};
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{
     BaseUrl, Instance, ResolvedInstance, accounts, announcements, attachments, cards, emails,
-    feeds, follow_list, instance_domains, moderation, polls, proxies as noted, push, relationships,
-    reports, search, settings::FixedSettings, statuses, vapid,
+    external_login, feeds, follow_list, instance_domains, moderation, polls, proxies as noted,
+    push, relationships, reports, search, settings::FixedSettings, statuses, terms, vapid,
 };
 use tokio::task::JoinHandle;
 
@@ -32,6 +33,9 @@ use crate::{Config, commands::mail::mailer, site, storage};
 const OTHER_FILES: u64 = 256;
 /// Maximum number of connections of a process if the system sets no limit.
 const MAX_CONNECTIONS: u64 = 16_384;
+
+/// Time after which the rate limits are stored again.
+const LIMITS_STORED_EVERY: Duration = Duration::from_secs(10);
 
 /// A running instance.
 #[derive(Debug)]
@@ -44,6 +48,9 @@ pub struct Running {
     server: JoinHandle<std::io::Result<()>>,
     /// Address of the metrics server, and the server.
     metrics: Option<(SocketAddr, ServerHandle)>,
+    serving: Serving,
+    /// The task that stores the rate limits.
+    limits: JoinHandle<()>,
 }
 
 impl Running {
@@ -75,6 +82,8 @@ impl Running {
         if let Some((_, metrics)) = self.metrics {
             metrics.stop(false).await;
         }
+        self.limits.abort();
+        store_limits(&self.serving).await;
         self.app.shutdown().await;
         self.server
             .await
@@ -110,12 +119,28 @@ pub async fn start(config: Config) -> Result<Running> {
     let metrics = metrics_listener.is_some().then(|| Metrics::new(app.clone()));
     let serving = Serving::new(app.clone(), proxies, connections(per_address)?);
     let serving = serving.with_metrics(metrics.clone());
+    serving.restore_limits().await.map_err(site::with_cause)?;
     let server = siskin_http::listen(&serving, listener, workers)?;
     let handle = server.handle();
     let metrics = metrics_listener.zip(metrics);
     let metrics =
         metrics.map(|(listener, metrics)| serve_metrics(listener, metrics)).transpose()?;
-    Ok(Running { address, app, handle, server: tokio::spawn(server), metrics })
+    let limits = tokio::spawn(keep_limits(serving.clone()));
+    Ok(Running { address, app, handle, server: tokio::spawn(server), metrics, serving, limits })
+}
+
+/// Stores the rate limits again and again, so that little is forgotten if the process is killed.
+async fn keep_limits(serving: Serving) {
+    loop {
+        tokio::time::sleep(LIMITS_STORED_EVERY).await;
+        store_limits(&serving).await;
+    }
+}
+
+async fn store_limits(serving: &Serving) {
+    if let Err(error) = serving.store_limits().await {
+        log::warn!("cannot store the rate limits: {error}");
+    }
 }
 
 fn bind_metrics(address: &str) -> Result<TcpListener> {
@@ -162,6 +187,7 @@ fn open_database(
     let settled = store.write(move |tx| {
         vapid::ensure(tx)?;
         search::ensure_indexed(tx)?;
+        external_login::ensure_key(tx)?;
         noted::remove_trusted(tx, |address| proxies.trusts(address))?;
         Instance::resolve(tx, &requested)
     });
@@ -188,9 +214,17 @@ fn warn_about_former_address(settled: &ResolvedInstance) {
 
 /// Opens the instance that `config` describes.
 fn open(config: &Config, store: Store, instance: Instance, media: Media) -> Result<App> {
-    let fixed = FixedSettings::new(config.fixed_settings.clone())?;
+    let has_provider = !config.external_logins.is_empty();
+    let issuers = config.external_logins.iter().map(|provider| provider.issuer.clone()).collect();
+    let fixed = FixedSettings::new(config.fixed_settings.clone())?.with_providers(issuers)?;
     let outbound = outbound(config, &instance)?;
-    Ok(App::open(store, instance, fixed, handlers(), media, outbound)?)
+    let app = App::open(store, instance, fixed, handlers(), media, outbound)?;
+    ensure!(
+        has_provider || !app.settings().external_only,
+        "the setting external_only is on, but no provider is configured, so nobody could sign in. \
+         Configure one (SISKIN_EXTERNAL_LOGINS), or run `siskin settings set external_only false`"
+    );
+    Ok(app)
 }
 
 /// Opens the storage for uploaded files and checks that it works.
@@ -209,11 +243,17 @@ fn outbound(config: &Config, instance: &Instance) -> Result<Outbound> {
         None => HttpClient::new(name, allowed),
         Some(names) => HttpClient::with_resolver(name, allowed, Arc::clone(names)),
     };
+    let dns = config.dns_servers.clone().map(DnsClient::new);
     let mail = config.smtp_url.as_deref();
     let mail = mail.map(|url| mailer(url, config.mail_from.as_deref(), instance)).transpose()?;
     let translation = config.translation.as_ref();
     let translator = translation.map(|named| named.translator(&http)).transpose()?;
-    Ok(Outbound { http, mail, translator })
+    let providers = config.external_logins.iter().map(|provider| {
+        let client = OpenIdProvider::new(&http, provider.clone());
+        client.map(Arc::new).with_context(|| format!("the provider {:?}", provider.id))
+    });
+    let providers = providers.collect::<Result<_>>()?;
+    Ok(Outbound { http, dns, mail, translator, providers })
 }
 
 /// Returns the handlers for each kind of job.
@@ -243,6 +283,8 @@ fn handlers() -> Handlers {
         .with(in_transaction(moderation::sign_ups::remove_rejected))
         .with(EmailSender)
         .with(ExportWriter)
+        .with(ArchiveWriter)
+        .with(in_transaction(terms::announce_some))
         .with(in_transaction(emails::plan_digests))
         .with(UnconfirmedRemover)
         .with(delete_files())

@@ -6,9 +6,13 @@ use siskin_entities::{
     Account, Feeds, InstanceCounts, InstanceFacts, InstanceLimits, InstancePicture, Rule, Settings,
     Timestamp,
     instance::{AccountLimits, MediaLimits, PollLimits, StatusLimits},
+    settings::Registrations,
 };
 use siskin_persistence::{Conn, accounts, counts, staff};
-use siskin_policy::limits;
+use siskin_policy::{
+    limits,
+    sign_up::{Way, registrations_for},
+};
 use siskin_text::{Handle, language, username_key};
 
 use crate::{Result, instance_picture, rules, vapid};
@@ -46,6 +50,8 @@ pub struct Capabilities {
     pub translation: bool,
     /// Whether there are terms of service.
     pub terms: bool,
+    /// Whether people can sign in through an external provider.
+    pub external_login: bool,
 }
 
 /// Returns the complete description of the instance.
@@ -117,7 +123,7 @@ fn facts(
         languages: languages(&settings.languages),
         contact_email: settings.contact_email.clone(),
         contact_account: stored.contact,
-        registrations: settings.registrations,
+        registrations: registrations_for(Way::Form, settings.registrations, settings.external_only),
         registrations_message: settings.registrations_message.clone(),
         rules: stored.rules,
         counts,
@@ -126,8 +132,16 @@ fn facts(
         translates: capabilities.translation,
         vapid_key: stored.vapid_key,
         has_terms: capabilities.terms,
+        external_sign_up: capabilities.external_login && lets_providers_in(settings),
         picture: stored.picture,
     }
+}
+
+/// Returns `true` if everyone who comes from an external provider can sign up.
+fn lets_providers_in(settings: &Settings) -> bool {
+    let registrations =
+        registrations_for(Way::Provider, settings.registrations, settings.external_only);
+    matches!(registrations, Registrations::Open | Registrations::Approval)
 }
 
 /// Returns the local account with this name. Returns `None` if it is suspended, unconfirmed or

@@ -7,7 +7,7 @@ use siskin_ids::{AccountId, ConversationId, StatusId};
 use siskin_persistence::{
     Conn, Tx, accounts,
     conversations::{self as rows, ConversationRow},
-    statuses,
+    sorted_unique, statuses,
 };
 
 use crate::{Error, Result};
@@ -73,10 +73,8 @@ fn load(conn: &mut Conn, viewer: AccountId, rows: &[ConversationRow]) -> Result<
     let statuses = statuses::load(conn, &visible_status, Some(viewer))?;
     let statuses: HashMap<StatusId, Status> =
         statuses.into_iter().map(|status| (status.body.id, status)).collect();
-    let mut participants: Vec<AccountId> = rows.iter().flat_map(|row| row.others.clone()).collect();
-    participants.push(viewer);
-    participants.sort_unstable();
-    participants.dedup();
+    let others = rows.iter().flat_map(|row| row.others.iter().copied());
+    let participants = sorted_unique(others.chain([viewer]));
     let participants = accounts::load(conn, &participants)?;
     let named = |row: &ConversationRow| -> Vec<Arc<Account>> {
         let others = row.others.iter().filter_map(|id| participants.get(id));

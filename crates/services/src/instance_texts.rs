@@ -12,17 +12,16 @@ use siskin_persistence::{
     settings as stored_settings, users,
 };
 use siskin_policy::{
-    limits::{
-        MAX_INSTANCE_DESCRIPTION_CHARS, MAX_INSTANCE_HTML_BYTES, MAX_INSTANCE_TEXT_CHARS,
-        MAX_TERMS_VERSIONS,
-    },
-    terms::{may_write, shown},
+    limits::{MAX_INSTANCE_HTML_BYTES, MAX_INSTANCE_TEXT_CHARS, MAX_TERMS_VERSIONS},
+    settings::max_chars,
+    terms::{is_past, may_write, shown},
 };
 use siskin_text::{TextLimit, escape, is_blank, render_document};
 
 use crate::{
     Error, Result, about, audit,
     settings::{self, FixedSettings},
+    terms,
 };
 
 /// Setting that holds the description.
@@ -35,6 +34,7 @@ const PRIVACY_POLICY_CHANGED: Timestamp = Timestamp::from_unix_ms(1_795_996_800_
 
 const IN_EFFECT: &str =
     "Terms in effect cannot change: publish others that take effect on a later day";
+const PAST: &str = "First day of the terms cannot be in the past";
 
 /// A checked change of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,9 +42,17 @@ pub struct TextChange {
     name: TextName,
     text: String,
     effective_date: Option<Date>,
+    /// Whether all users get an email about the version of the terms.
+    announced: bool,
 }
 
 impl TextChange {
+    /// Lets all users know of the terms of service by email. Has no effect on other texts.
+    #[must_use]
+    pub fn announced(self, announced: bool) -> Self {
+        Self { announced, ..self }
+    }
+
     /// Returns the text as visitors will see it, HTML.
     #[must_use]
     pub fn html(&self) -> String {
@@ -65,7 +73,7 @@ pub fn prepare(name: TextName, text: &str, effective_date: Option<Date>) -> Resu
         return Err(Error::invalid("The terms of service cannot be empty"));
     }
     let chars = match name {
-        TextName::Description => MAX_INSTANCE_DESCRIPTION_CHARS,
+        TextName::Description => max_chars(DESCRIPTION),
         _ => MAX_INSTANCE_TEXT_CHARS,
     };
     if !TextLimit::of(chars).fits_code_points(text) {
@@ -78,7 +86,7 @@ pub fn prepare(name: TextName, text: &str, effective_date: Option<Date>) -> Resu
     if render(name, text).len() > MAX_INSTANCE_HTML_BYTES {
         return Err(Error::invalid("The text has too many links"));
     }
-    Ok(TextChange { name, text: text.to_owned(), effective_date })
+    Ok(TextChange { name, text: text.to_owned(), effective_date, announced: false })
 }
 
 /// Returns the change that brings the default of a text back, or that removes a version of the
@@ -88,7 +96,7 @@ pub fn prepare(name: TextName, text: &str, effective_date: Option<Date>) -> Resu
 /// [`Error::Invalid`] without a date that is needed, and with a date that is not.
 pub fn prepare_removal(name: TextName, effective_date: Option<Date>) -> Result<TextChange> {
     require_fitting_date(name, effective_date)?;
-    Ok(TextChange { name, text: String::new(), effective_date })
+    Ok(TextChange { name, text: String::new(), effective_date, announced: false })
 }
 
 /// Checks that the terms of service have a date, and that other texts have none.
@@ -102,12 +110,12 @@ fn require_fitting_date(name: TextName, date: Option<Date>) -> Result<()> {
     }
 }
 
-/// Changes a text. Running servers receive an event and show it. Returns `false` if nothing
-/// changed.
+/// Changes a text. Running servers receive an event and show it. If the terms of service are
+/// announced, a job sends the emails. Returns `false` if nothing changed.
 ///
 /// # Errors
-/// [`Error::Invalid`] if the version of the terms, or a later one, is in effect, and for too many
-/// versions. [`Error::NotFound`] if the version to remove does not exist. [`Error::Conflict`] if
+/// [`Error::Invalid`] if the version of the terms, or a later one, is in effect, for a new version
+/// that begins before today, and for too many versions. [`Error::NotFound`] if the version to remove does not exist. [`Error::Conflict`] if
 /// the environment fixes the description.
 pub fn set(
     tx: &mut Tx<'_>,
@@ -115,10 +123,15 @@ pub fn set(
     actor: Actor,
     change: &TextChange,
 ) -> Result<bool> {
-    let TextChange { name, text, effective_date } = change;
+    let TextChange { name, text, effective_date, announced } = change;
     let action = match (name, effective_date) {
         (TextName::Description, _) => return set_description(tx, fixed, actor, text),
-        (_, Some(date)) => set_terms(tx, *date, text)?,
+        (_, Some(date)) => {
+            let changed = set_terms(tx, *date, text)?;
+            let is_told = *announced && !text.is_empty();
+            let told = is_told && terms::announce(tx, *date, changed.is_some())?;
+            changed.or(told.then_some(AuditAction::Announce))
+        }
         (_, None) => set_one(tx, *name, text)?.then_some(AuditAction::Update),
     };
     let Some(action) = action else { return Ok(false) };
@@ -170,6 +183,9 @@ fn set_terms(tx: &mut Tx<'_>, date: Date, text: &str) -> Result<Option<AuditActi
     if text.is_empty() {
         return Ok(rows::remove_terms(tx, date)?.then_some(AuditAction::Delete));
     }
+    if is_past(date, tx.now()) {
+        return Err(Error::invalid(PAST));
+    }
     if !is_known && dates.len() >= MAX_TERMS_VERSIONS {
         return Err(Error::invalid(format!("There are at most {MAX_TERMS_VERSIONS} versions")));
     }
@@ -210,6 +226,7 @@ pub fn source(
         is_default: false,
         effective_date: None,
         versions: Vec::new(),
+        announced_at: None,
     };
     Ok(match name {
         TextName::Description => stored(settings.site_description.clone(), None),
@@ -223,6 +240,7 @@ pub fn source(
                 .ok_or(Error::NotFound)?;
             SourceText {
                 effective_date: Some(found.effective_date),
+                announced_at: rows::terms_announced_at(conn, found.effective_date)?,
                 versions,
                 ..stored(found.text.text, Some(found.text.updated_at))
             }
@@ -255,14 +273,14 @@ pub fn load(conn: &mut Conn, settings: &Settings, urls: &Urls) -> Result<Instanc
         html: render_document(&text),
         updated_at: Some(updated_at),
     };
-    let terms = rows::terms(conn)?.into_iter().map(|version| TermsVersion {
+    let versions = rows::terms(conn)?.into_iter().map(|version| TermsVersion {
         effective_date: version.effective_date,
         html: render_document(&version.text.text),
     });
     Ok(InstanceTexts {
         extended_description: extended_description.map(visible).unwrap_or_default(),
         privacy_policy: visible(privacy_policy),
-        terms: terms.collect(),
+        terms: versions.collect(),
     })
 }
 
@@ -359,7 +377,7 @@ mod tests {
         assert!(text(&"é".repeat(MAX_INSTANCE_TEXT_CHARS)).is_ok());
         assert!(text(&"e".repeat(MAX_INSTANCE_TEXT_CHARS + 1)).is_err());
         assert!(text("a\0b").is_err());
-        let long = "d".repeat(MAX_INSTANCE_DESCRIPTION_CHARS + 1);
+        let long = "d".repeat(max_chars(DESCRIPTION) + 1);
         assert!(prepare(TextName::Description, &long, None).is_err());
         let date = Date::of_parts(2026, 12, 1);
         assert!(prepare(TextName::TermsOfService, " ", date).is_err());
@@ -370,11 +388,14 @@ mod tests {
     fn the_standard_privacy_policy_is_complete() {
         let headings = render_document(PRIVACY_POLICY).matches("<h2>").count();
         assert!(headings > 5, "{headings}");
-        for placeholder in ["{name}", "{address}", "{contact}"] {
-            assert_eq!(PRIVACY_POLICY.matches(placeholder).count(), 1, "{placeholder}");
+        for (placeholder, count) in [("{name}", 1), ("{address}", 2), ("{contact}", 1)] {
+            assert_eq!(PRIVACY_POLICY.matches(placeholder).count(), count, "{placeholder}");
         }
-        assert_eq!(PRIVACY_POLICY.matches('{').count(), 3);
-        assert!(PRIVACY_POLICY.lines().count() < 80);
+        assert_eq!(PRIVACY_POLICY.matches('{').count(), 4);
+        assert!(PRIVACY_POLICY.lines().count() < 90);
+        for part in ["/settings/export", "second factor", "logins at other providers"] {
+            assert!(PRIVACY_POLICY.contains(part), "{part}");
+        }
         assert_eq!(PRIVACY_POLICY_CHANGED.to_string(), "2026-11-30T00:00:00.000Z");
     }
 

@@ -17,6 +17,15 @@ pub const MIN_LENGTH: usize = 8;
 /// server.
 pub const MAX_LENGTH: usize = 1024;
 
+/// Stored in place of a hash for a user without a password. No password matches it.
+pub(crate) const NONE: &str = "none";
+
+/// Returns `true` if the stored value is the hash of a password, and `false` for a user without one.
+#[must_use]
+pub fn is_set(stored: &str) -> bool {
+    stored.starts_with('$')
+}
+
 /// Returns the error in a new password, if any.
 #[must_use]
 pub fn fault(password: &str) -> Option<(FieldError, String)> {
@@ -76,6 +85,14 @@ mod tests {
         assert!(!verify("", &stored));
         assert!(!verify("correct horse", "not a hash"));
         assert_ne!(hash("correct horse").unwrap(), stored);
+    }
+
+    #[test]
+    fn no_password_matches_that_of_a_user_without_one() {
+        assert!(is_set(&hash("correct horse").unwrap()) && !is_set(NONE));
+        for password in ["", "none", "correct horse"] {
+            assert!(!verify(password, NONE), "{password}");
+        }
     }
 
     #[test]

@@ -156,7 +156,7 @@ pub fn assign(
     role: Option<RoleId>,
 ) -> Result<()> {
     let editor = lock_for(tx, actor)?;
-    account_rows::lock(tx, &[account])?;
+    owners::lock_with(tx, account)?;
     let target = account_rows::find(tx, account)?.ok_or(Error::NotFound)?;
     if !target.is_local() {
         return Err(Error::invalid("This is an account of another server"));

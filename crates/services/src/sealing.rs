@@ -4,6 +4,9 @@
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use rand::RngCore;
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use siskin_persistence::{Conn, Tx, secrets as stored_secrets};
+
+use crate::{Error, Result, secrets};
 
 /// Length of a key, in bytes.
 pub(crate) const KEY_LENGTH: usize = 32;
@@ -15,6 +18,24 @@ impl SealingKey {
     pub(crate) fn new(bytes: &[u8; KEY_LENGTH]) -> Self {
         let key = UnboundKey::new(&AES_256_GCM, bytes);
         Self(LessSafeKey::new(key.expect("the key has the length of the algorithm")))
+    }
+
+    /// Returns the key with this name in the secrets of the instance: 32 bytes in base64url. Returns
+    /// `None` if none was needed so far.
+    pub(crate) fn stored(conn: &mut Conn, name: &str) -> Result<Option<Self>> {
+        stored_secrets::find(conn, name)?.map(|text| Self::parse(&text)).transpose()
+    }
+
+    /// Returns the key with this name, and generates it if there is none.
+    pub(crate) fn ensured(tx: &mut Tx<'_>, name: &str) -> Result<Self> {
+        Self::parse(&stored_secrets::find_or_insert(tx, name, &secrets::generate())?)
+    }
+
+    fn parse(text: &str) -> Result<Self> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(Error::internal)?;
+        let bytes: Result<[u8; KEY_LENGTH], _> = bytes.try_into();
+        let bytes = bytes.map_err(|_| Error::internal("a stored key is damaged"))?;
+        Ok(Self::new(&bytes))
     }
 
     /// Encrypts a short secret. It can be decrypted only with the same `context`, which is not

@@ -127,6 +127,30 @@ pub fn begin_with(
     reach: Reach,
     browser: &Browser,
 ) -> Result<String> {
+    insert(tx, account, reach, browser, false)
+}
+
+/// Begins a session as [`begin_with`], of a user whom a provider signed in without asking who it is.
+/// The session is no fresh sign-in: the browser at the provider may have been left open.
+///
+/// # Errors
+/// Storage errors only.
+pub fn begin_silently(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    reach: Reach,
+    browser: &Browser,
+) -> Result<String> {
+    insert(tx, account, reach, browser, true)
+}
+
+fn insert(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    reach: Reach,
+    browser: &Browser,
+    silent: bool,
+) -> Result<String> {
     let token = secrets::generate();
     let user_agent: String = browser.user_agent.chars().take(MAX_USER_AGENT).collect();
     let new = NewSession {
@@ -135,6 +159,7 @@ pub fn begin_with(
         user_agent: &user_agent,
         ip: &browser.ip,
         restricted: reach == Reach::Restricted,
+        silent,
     };
     let stale = tx.now().before(IDLE_LIFETIME);
     rows::insert(tx, &new, stale, MAX_SESSIONS - 1)?;

@@ -1,19 +1,22 @@
 //! The operator's settings: stored values, overridden by the environment.
 
 use siskin_entities::{
-    Actor, AuditAction, AuditTarget, Settings, TargetKind, settings::InvalidSetting,
+    Actor, AuditAction, AuditTarget, Settings, TargetKind,
+    settings::{InvalidSetting, Registrations, SettingValue as _},
 };
-use siskin_persistence::{Conn, Tx, settings};
-use siskin_policy::settings::staff_may_change;
-use siskin_text::language;
+use siskin_persistence::{Conn, Tx, external_identities, settings};
+use siskin_policy::settings::{max_chars, staff_may_change};
+use siskin_text::{TextLimit, language};
 
-use crate::{Error, Result, about, audit, authentication::not_allowed};
+use crate::{Error, Result, about, accounts::owners, audit, authentication::not_allowed};
 
-/// Settings from environment variables. They override stored ones and cannot be changed while the
-/// process runs.
+/// What the operator fixed while the process runs: settings from environment variables, which
+/// override stored ones, and what other values need.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FixedSettings {
     values: Vec<(String, String)>,
+    /// Identifiers of the external providers that the operator has configured. Some values need one.
+    issuers: Vec<String>,
 }
 
 impl FixedSettings {
@@ -25,9 +28,41 @@ impl FixedSettings {
         let mut settings = Settings::default();
         for (key, value) in &values {
             settings.set(key, value)?;
-            require_supported(key, value)?;
         }
-        Ok(Self { values })
+        Ok(Self { values, issuers: Vec::new() })
+    }
+
+    /// Sets the identifiers of the external providers by which people sign in.
+    ///
+    /// # Errors
+    /// [`InvalidSetting`] for a fixed value that needs a provider if there is none.
+    pub fn with_providers(self, issuers: Vec<String>) -> Result<Self, InvalidSetting> {
+        let fixed = Self { issuers, ..self };
+        fixed.values.iter().try_for_each(|(key, value)| fixed.require_supported(key, value))?;
+        Ok(fixed)
+    }
+
+    /// Returns `true` if a valid value of a setting can be used on this server.
+    #[must_use]
+    pub fn supports(&self, key: &str, value: &str) -> bool {
+        self.require_supported(key, value).is_ok()
+    }
+
+    /// Refuses values that need an external provider, if there is none.
+    fn require_supported(&self, key: &str, value: &str) -> Result<(), InvalidSetting> {
+        let mut settings = Settings::default();
+        settings.set(key, value)?;
+        let refused = match settings {
+            _ if !self.issuers.is_empty() => return Ok(()),
+            Settings { registrations: Registrations::External, .. } => {
+                ("registrations", "open, approval or none: external")
+            }
+            Settings { external_only: true, .. } => ("external_only", "false: true"),
+            _ => return Ok(()),
+        };
+        let (key, expected) = refused;
+        let expected = format!("{expected} requires a sign-in provider, and none is configured");
+        Err(InvalidSetting::BadValue(key, expected))
     }
 
     /// Reads the fixed settings from environment variables: `SISKIN_<KEY>`, and also
@@ -111,10 +146,11 @@ pub fn set(
 ) -> Result<()> {
     Settings::default()
         .set(key, value)
-        .and_then(|()| require_supported(key, value))
+        .and_then(|()| fixed.require_supported(key, value))
         .map_err(|error| Error::invalid(error.to_string()))?;
     require_power(actor, key)?;
     require_not_fixed(fixed, key)?;
+    require_fitting(key, value)?;
     match key {
         "rate_limits.requests" if value.parse().is_ok_and(|limit: u32| limit < MIN_REQUESTS) => {
             return Err(Error::invalid(format!(
@@ -123,6 +159,9 @@ pub fn set(
         }
         "contact_account" if !value.is_empty() => has_account(tx, value)?,
         "languages" => are_languages(value)?,
+        "external_only" if bool::read(value) == Ok(true) => {
+            require_linked(tx, actor, &fixed.issuers)?;
+        }
         _ => {}
     }
     let is_new = settings::stored(tx, key)?.as_deref() != Some(value);
@@ -151,18 +190,15 @@ fn record(tx: &mut Tx<'_>, actor: Actor, key: &str) -> Result<()> {
 /// Minimum request limit. With a lower one the operator could not even sign in to undo it.
 const MIN_REQUESTS: u32 = 30;
 
-/// Returns `true` if this program supports a valid value of a setting.
-#[must_use]
-pub fn is_supported(key: &str, value: &str) -> bool {
-    require_supported(key, value).is_ok()
-}
-
-/// Refuses values that this program does not support.
-fn require_supported(key: &str, value: &str) -> Result<(), InvalidSetting> {
-    if (key, value) == ("registrations", "external") {
-        let expected = "open, approval or none: external requires a sign-in provider, which this \
-                      program does not support";
-        return Err(InvalidSetting::BadValue("registrations", expected.to_owned()));
+/// Checks that a value can be stored, and is not too long. All ways to change a setting have the same
+/// limits.
+fn require_fitting(key: &str, value: &str) -> Result<()> {
+    let most = max_chars(key);
+    if !TextLimit::of(most).fits_code_points(value) {
+        return Err(Error::invalid(format!("{key} has at most {most} characters")));
+    }
+    if value.contains('\0') {
+        return Err(Error::invalid(format!("{key} contains a character that cannot be stored")));
     }
     Ok(())
 }
@@ -173,6 +209,25 @@ fn require_power(actor: Actor, key: &str) -> Result<()> {
         Actor::Staff(_) if !staff_may_change(key) => Err(not_allowed()),
         Actor::Staff(_) | Actor::Operator => Ok(()),
     }
+}
+
+/// Checks that a member of staff who switches passwords off can still sign in, and so can an owner of
+/// the server, who alone may undo everything. Only logins at providers with these identifiers count.
+fn require_linked(conn: &mut Conn, actor: Actor, issuers: &[String]) -> Result<()> {
+    let Some(account) = actor.account() else { return Ok(()) };
+    if !external_identities::any_linked(conn, &[account], issuers)? {
+        return Err(Error::invalid(
+            "external_only needs a login of yours at the provider: link it to your account first",
+        ));
+    }
+    let owners = owners::active(conn)?;
+    if !external_identities::any_linked(conn, &owners, issuers)? {
+        return Err(Error::invalid(
+            "external_only needs an owner with a login at the provider: no owner of this server \
+             could sign in any more",
+        ));
+    }
+    Ok(())
 }
 
 fn require_not_fixed(fixed: &FixedSettings, key: &str) -> Result<()> {
@@ -237,6 +292,34 @@ mod tests {
         let refused = require_power(staff, "rate_limits.enabled");
         assert!(matches!(refused, Err(Error::Forbidden(_))));
         assert!(require_power(Actor::Operator, "rate_limits.enabled").is_ok());
+    }
+
+    #[test]
+    fn some_values_need_a_provider() {
+        let fixed = |key: &str, value: &str, has_provider: bool| {
+            let fixed = FixedSettings::new(vec![(key.to_owned(), value.to_owned())]).unwrap();
+            let issuer = has_provider.then(|| "https://id.test".to_owned());
+            fixed.with_providers(issuer.into_iter().collect())
+        };
+        for (key, value) in [("registrations", "external"), ("external_only", "on")] {
+            let refused = fixed(key, value, false).unwrap_err().to_string();
+            assert!(refused.starts_with(key) && refused.contains("sign-in provider"), "{refused}");
+            assert!(fixed(key, value, true).unwrap().supports(key, value));
+            assert!(!FixedSettings::default().supports(key, value));
+        }
+        for (key, value) in [("registrations", "open"), ("external_only", "off")] {
+            assert!(fixed(key, value, false).unwrap().supports(key, value));
+        }
+    }
+
+    #[test]
+    fn values_have_limits() {
+        let longest = "é".repeat(5000);
+        assert!(require_fitting("site_description", &longest).is_ok());
+        let refused = require_fitting("site_description", &format!("{longest}é")).unwrap_err();
+        assert_eq!(refused.to_string(), "site_description has at most 5000 characters");
+        assert!(require_fitting("rate_limits.requests", &"0".repeat(1001)).is_err());
+        assert!(require_fitting("registrations_message", "a\0b").is_err());
     }
 
     #[test]

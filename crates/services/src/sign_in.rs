@@ -6,6 +6,7 @@
 
 use std::sync::OnceLock;
 
+use siskin_entities::Settings;
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn,
@@ -18,7 +19,22 @@ use crate::{
     sessions::Reach,
 };
 
-const WRONG: &str = "The email address or the password is wrong";
+const WRONG: &str = "The email address or the password is wrong, or the address is not confirmed";
+const EXTERNAL_ONLY: &str = "This server has no passwords: sign in through its provider";
+
+/// Checks that people sign in with passwords here, and not only through an external provider.
+///
+/// # Errors
+/// [`Error::Forbidden`] with a message for the user.
+pub fn require_passwords(settings: &Settings) -> Result<()> {
+    if settings.external_only { Err(Error::forbidden(EXTERNAL_ONLY)) } else { Ok(()) }
+}
+
+/// Returns `true` if clients may exchange a password for a token directly.
+#[must_use]
+pub fn allows_password_grant(settings: &Settings) -> bool {
+    settings.oauth_password_grant && require_passwords(settings).is_ok()
+}
 
 /// User with the given login. There may be none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +53,8 @@ pub fn attempt_key(instance: &Instance, login: &str) -> String {
 }
 
 /// Looks up a login: an email address, or a user name with or without this server's domain.
+/// An address that is not confirmed is no login, because it may be that of another account
+/// ([`accounts::apply`](crate::accounts::apply)).
 ///
 /// # Errors
 /// Storage errors only.
@@ -95,8 +113,9 @@ impl Candidate {
 
     fn verify_in_any_state(&self, password: &str) -> Result<(AccountId, UserState)> {
         let hash: &str = match &self.record {
-            Some(record) => &record.password_hash,
-            None => dummy_hash(),
+            Some(record) if passwords::is_set(&record.password_hash) => &record.password_hash,
+            // The response takes as long as for other users.
+            Some(_) | None => dummy_hash(),
         };
         let fits = passwords::verify(password, hash);
         match &self.record {
@@ -110,7 +129,8 @@ impl Candidate {
     }
 }
 
-/// Returns a hash to verify against if there is no user, so that the response time reveals nothing.
+/// Returns a hash to verify against if there is no user, or one without a password, so that the
+/// response time reveals nothing.
 fn dummy_hash() -> &'static String {
     static HASH: OnceLock<String> = OnceLock::new();
     HASH.get_or_init(|| passwords::hash(&passwords::generate()).unwrap_or_default())

@@ -7,12 +7,12 @@ use siskin_ids::{AnnouncementId, EventId};
 use siskin_persistence::{
     Conn,
     events::{ChangedReaction, DomainEvent},
+    sorted_unique,
 };
 use siskin_services::{Result, announcements};
 use siskin_wire::announcement::ReactionEvent;
 
 use crate::{
-    audience::sorted_unique,
     render::Renderer,
     resolve::{ParsedEvent, ResolveContext},
 };

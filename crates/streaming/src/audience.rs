@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use siskin_ids::{AccountId, ListId};
+use siskin_persistence::sorted_unique;
 
 use crate::{SessionId, Stream, Subscription};
 
@@ -77,12 +78,4 @@ impl Audience {
     ) -> impl Iterator<Item = &'a Listener> + 'a {
         self.listeners.iter().filter(move |listener| predicate(listener))
     }
-}
-
-/// Sorts `items` and removes duplicates.
-pub(crate) fn sorted_unique<T: Ord>(items: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut items: Vec<T> = items.into_iter().collect();
-    items.sort_unstable();
-    items.dedup();
-    items
 }

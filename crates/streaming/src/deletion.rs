@@ -7,6 +7,7 @@ use siskin_entities::{Feeds, Visibility};
 use siskin_persistence::{
     Conn, Result,
     events::{DeletedStatus, DomainEvent},
+    sorted_unique,
     timelines::{
         Origin,
         audience::{DeletionEvent, FormerRelations},
@@ -16,7 +17,6 @@ use siskin_persistence::{
 use crate::{
     Audience, Delivery, Listener, Message, Stream,
     attributes::StatusAttributes,
-    audience::sorted_unique,
     resolve::{ParsedEvent, to},
 };
 

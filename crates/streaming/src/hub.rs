@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    net::IpAddr,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -19,12 +20,14 @@ const RESERVED_CAPACITY: usize = QUEUE_CAPACITY / 2;
 /// Maximum number of subscriptions of one session.
 const MAX_SUBSCRIPTIONS: usize = 100;
 
-/// Account, token and application of a session.
+/// Account, token, application and address of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionOwner {
     pub account: AccountId,
     pub token: TokenId,
     pub application: Option<ApplicationId>,
+    /// Address of the client. `None` if no block of a network may end the session.
+    pub address: Option<IpAddr>,
 }
 
 /// Identifies one subscription of a session. A second subscription to the same stream has a new id.
@@ -230,6 +233,17 @@ impl Hub {
         let inner = self.lock();
         let affected = inner.sessions.iter().filter(|(_, session)| is_affected(&session.owner));
         affected.map(|(id, session)| (*id, session.owner.token)).collect()
+    }
+
+    /// Ends the sessions of all clients with an address that is blocked.
+    pub fn end_blocked(&self, is_blocked: impl Fn(IpAddr) -> bool) {
+        let mut inner = self.lock();
+        let is_affected = |session: &Connected| session.owner.address.is_some_and(&is_blocked);
+        let affected = inner.sessions.iter().filter(|(_, session)| is_affected(session));
+        let affected: Vec<SessionId> = affected.map(|(id, _)| *id).collect();
+        for id in affected {
+            inner.end(id, End::NetworkBlocked);
+        }
     }
 
     /// Ends a session.

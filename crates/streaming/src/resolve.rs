@@ -8,7 +8,7 @@ use siskin_persistence::{
     Conn, IdMap, accounts,
     events::{ChangedConversation, DomainEvent, Event},
     notifications::{self as notification_rows, StoredNotification},
-    statuses,
+    sorted_unique, statuses,
     timelines::audience::{DeletionEvent, FormerRelations},
 };
 use siskin_services::{Error, Result, conversations, notifications};
@@ -16,7 +16,6 @@ use siskin_services::{Error, Result, conversations, notifications};
 use crate::{
     Audience, Delivery, Listener, Message, Stream,
     announcements::Announcements,
-    audience::sorted_unique,
     deletion,
     render::{RenderedVersions, Renderer},
     viewers::Viewers,

@@ -17,6 +17,8 @@ pub enum End {
     TooSlow,
     /// The token was revoked, or the account may not act any more.
     AccessEnded,
+    /// The network of the client lost its access.
+    NetworkBlocked,
     /// The server is shutting down.
     Stopping,
 }

@@ -8,16 +8,13 @@ use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Conn, IdMap,
     relationships::relations_of_viewers,
-    statuses,
+    sorted_unique, statuses,
     timelines::audience::{NearEntries, home_candidates, near_entries},
 };
 use siskin_policy::timelines::{StatusFacts, shows_home, shows_list, shows_public, shows_tag};
 use siskin_services::Result;
 
-use crate::{
-    Audience, Listener, ResolveContext, Stream, attributes::StatusAttributes,
-    audience::sorted_unique,
-};
+use crate::{Audience, Listener, ResolveContext, Stream, attributes::StatusAttributes};
 
 /// Accounts that may get one of several statuses, with their relations.
 pub(crate) struct Viewers {

@@ -4,6 +4,7 @@
 
 pub mod builders;
 mod database;
+mod dns_server;
 pub mod due;
 mod engine;
 mod mail_sink;
@@ -17,6 +18,7 @@ pub mod standing;
 mod template;
 
 pub use database::TestDatabase;
+pub use dns_server::DnsServer;
 pub use engine::Engine;
 pub use mail_sink::{MailSink, Received};
 pub use redis::RedisServer;

@@ -110,17 +110,17 @@ fn render_ip(used: &view::UsedIp) -> AdminIp {
     AdminIp { ip: used.ip, used_at: Instant(used.used_at) }
 }
 
-/// What a decision about one of many sign-ups did: an extension of the interface.
+/// What a decision did to one of several accounts or reports: an extension of the interface.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
-pub struct SignUpResult {
-    /// Id of the account, as it was sent.
+pub struct DecisionResult {
+    /// Id of the account or report, as it was sent.
     pub id: String,
-    /// A name of [`view::SignUpResult`].
+    /// A name of [`view::DecisionResult`].
     pub status: Cow<'static, str>,
 }
 
-/// Renders what a decision about the sign-up of the account `id` did.
+/// Renders what a decision did to the account or report `id`.
 #[must_use]
-pub fn render_result(id: &str, result: view::SignUpResult) -> SignUpResult {
-    SignUpResult { id: id.to_owned(), status: result.as_str().into() }
+pub fn render_result(id: &str, result: view::DecisionResult) -> DecisionResult {
+    DecisionResult { id: id.to_owned(), status: result.as_str().into() }
 }

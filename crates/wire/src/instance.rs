@@ -270,7 +270,8 @@ pub struct Registrations {
     pub min_age: Option<u32>,
     /// Whether a sign-up needs a reason; null if staff approve no sign-ups.
     pub reason_required: Option<bool>,
-    /// Address of an external sign-up page; Siskin sends null.
+    /// Address of a page where people sign up through an external provider; null while visitors can
+    /// sign up in clients, too.
     pub url: Option<String>,
 }
 
@@ -306,7 +307,7 @@ pub fn render(facts: &view::InstanceFacts, urls: &Urls) -> Instance {
         icon: render_icons(facts, urls),
         languages: facts.languages.clone(),
         configuration: render_configuration(facts, urls),
-        registrations: render_registrations(facts),
+        registrations: render_registrations(facts, urls),
         api_versions: facts.api_version.map(|mastodon| ApiVersions { mastodon }),
         contact: Contact {
             email: facts.contact_email.clone(),
@@ -417,7 +418,7 @@ pub(crate) const fn render_poll_limits(limits: &view::instance::PollLimits) -> P
     }
 }
 
-fn render_registrations(facts: &view::InstanceFacts) -> Registrations {
+fn render_registrations(facts: &view::InstanceFacts, urls: &Urls) -> Registrations {
     let message = &facts.registrations_message;
     let shown = !facts.sign_up_open() && !message.is_empty();
     Registrations {
@@ -427,7 +428,7 @@ fn render_registrations(facts: &view::InstanceFacts) -> Registrations {
         min_age: None,
         // The form asks for a reason, and accepts none.
         reason_required: facts.approval_required().then_some(false),
-        url: None,
+        url: (facts.external_sign_up && !facts.sign_up_open()).then(|| urls.page("/auth/sign_in")),
     }
 }
 

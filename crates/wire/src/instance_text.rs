@@ -68,6 +68,10 @@ pub struct AdminInstanceText {
     /// Days of all versions, the earliest first; empty if the text has no versions.
     #[serde(default)]
     pub versions: Vec<Day>,
+    /// Time at which all users got an email about this version of the terms of service; null if they
+    /// did not.
+    #[serde(default)]
+    pub announced_at: Option<Instant>,
 }
 
 /// Renders the extended description.
@@ -117,6 +121,7 @@ pub fn render_source(source: &view::SourceText) -> AdminInstanceText {
         default: source.is_default,
         effective_date: source.effective_date.map(day),
         versions: source.versions.iter().map(|date| day(*date)).collect(),
+        announced_at: source.announced_at.map(Instant),
     }
 }
 

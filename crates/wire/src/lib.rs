@@ -15,6 +15,7 @@ pub mod account;
 pub mod admin_account;
 pub mod announcement;
 pub mod application;
+pub mod archive;
 pub mod audit;
 pub mod budget;
 pub mod card;

@@ -131,7 +131,6 @@ pub fn render_for_staff(
     decided_by: Option<&view::Account>,
     urls: &Urls,
 ) -> AdminAppeal {
-    let excerpts = strike.statuses.iter();
     AdminAppeal {
         id: appeal.id,
         text: appeal.text.clone(),
@@ -139,13 +138,24 @@ pub fn render_for_staff(
         created_at: Instant(appeal.created_at),
         decided_at: appeal.decided_at.map(Instant),
         decided_by: decided_by.map(|account| account::render(account, urls)),
-        strike: AdminStrike {
-            warning: render(strike, urls),
-            moderator: moderator.map(|account| account::render(account, urls)),
-            report_id: strike.report,
-            excerpts: excerpts.map(render_excerpt).collect(),
-            overruled_at: strike.overruled_at.map(Instant),
-        },
+        strike: render_strike_for_staff(strike, moderator, urls),
+    }
+}
+
+/// Renders a strike for staff. `moderator` is who made it.
+#[must_use]
+pub fn render_strike_for_staff(
+    strike: &view::Strike,
+    moderator: Option<&view::Account>,
+    urls: &Urls,
+) -> AdminStrike {
+    let excerpts = strike.statuses.iter();
+    AdminStrike {
+        warning: render(strike, urls),
+        moderator: moderator.map(|account| account::render(account, urls)),
+        report_id: strike.report,
+        excerpts: excerpts.map(render_excerpt).collect(),
+        overruled_at: strike.overruled_at.map(Instant),
     }
 }
 

@@ -20,13 +20,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     for status in &statuses {
         let (id, author) =
             (status.snapshot.facts.id, &status.displayed().live.account.snapshot.acct);
-        // Filters that hide come first.
+        // Filters that hide come first, and those that only blur media come last.
         match filters.results(FilterContext::Home, now, status).first() {
             None => println!("{id} by {author}: shown"),
             Some(found) => {
-                let hides = found.filter.action == FilterAction::Hide;
-                let (outcome, title) =
-                    (if hides { "hidden" } else { "warned" }, &found.filter.title);
+                let title = &found.filter.title;
+                let outcome = match found.filter.action {
+                    FilterAction::Hide => "hidden",
+                    FilterAction::Warn => "warned",
+                    FilterAction::Blur => "media blurred",
+                };
                 println!("{id} by {author}: {outcome} by {title:?}, {:?}", found.keyword_matches);
             }
         }

@@ -51,13 +51,19 @@ api_tests! {
         assert_eq!(matching(&staff, "foo@gmail.com").await, json!([created]));
         assert_eq!(matching(&staff, " FOO+yes@GMAIL.com ").await, json!([created]));
         assert_eq!(matching(&staff, "foo@mail.example").await, json!([]));
-        for email in ["foo@gmail.com", "f.oo@gmail.com", "FOO+a+b@Gmail.com"] {
+        for email in ["foo@gmail.com", "f.oo@gmail.com", "FOO+a+b@Gmail.com", "foo@gmail.com:25"] {
             let refused = client.sign_up("foo", email).await.expect(422);
             let expected = [("email".to_owned(), "ERR_BLOCKED".to_owned())];
             assert_eq!(refused_fields(&refused), expected, "{email}");
         }
         client.sign_up("fop", "fop@gmail.com").await.ok();
         client.sign_up("foo", "foo@mail.example").await.ok();
+        // A port does not make another address for accounts either.
+        for email in ["foo@mail.example:25", "FOO@mail.example:2525"] {
+            let refused = client.sign_up("foz", email).await.expect(422);
+            let expected = [("email".to_owned(), "ERR_TAKEN".to_owned())];
+            assert_eq!(refused_fields(&refused), expected, "{email}");
+        }
         staff.delete(&format!("{BLOCKS}/{}", id(&created))).await.ok();
         client.sign_up("foo2", "foo@gmail.com").await.ok();
     }

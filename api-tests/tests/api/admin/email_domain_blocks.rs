@@ -50,7 +50,10 @@ api_tests! {
         assert!(days.windows(2).all(|pair| pair[0] == pair[1] + 86_400), "{days:?}");
         let again = block(&staff, "xn--bcher-kva.example").await.expect(422);
         assert_eq!(again["error"], "Validation failed: Domain is already blocked");
-        for wrong in ["", " ", "a b", "a@b.example", "a.example.", "a.example:25", "http://a"] {
+        // A block includes the subdomains in any case.
+        let starred = block(&staff, "*.BÜCHER.example").await.expect(422);
+        assert_eq!(starred["error"], again["error"]);
+        for wrong in ["*", "*.", "*.*.example", "a.*.example", "", " ", "a b", "a@b.example", "a.example.", "a.example:25", "http://a"] {
             block(&staff, wrong).await.expect(422);
         }
         staff.post(BLOCKS).await.expect(422);

@@ -112,6 +112,8 @@ api_tests! {
             put(&admin, "terms_of_service", json!({ "text": text, "effective_date": date })).await
         };
         let [past, today, soon, later] = [-30, 0, 5, 50].map(|days| app.day(days).to_string());
+        let refused = write("None", &past).await.expect(422);
+        assert_eq!(refused["error"], "First day of the terms cannot be in the past");
         let written = write("One", &today).await.ok();
         assert_eq!((&written["effective_date"], &written["versions"]), (&json!(today), &json!([today])));
         let in_effect = "Terms in effect cannot change: publish others that take effect on a later day";

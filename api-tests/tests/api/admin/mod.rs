@@ -13,6 +13,7 @@ mod email_domain_blocks;
 mod instance_texts;
 mod ip_blocks;
 pub mod jobs;
+mod mail_servers;
 mod measures;
 mod reports;
 mod retention;

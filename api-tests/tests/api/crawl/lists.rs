@@ -81,6 +81,7 @@ api_tests! {
         let bulk = "/api/v1/admin/accounts/bulk";
         for (method, path, name, value, rest) in [
             (Method::POST, bulk, "account_ids[]", "1", with(&[("action", "approve")])),
+            (Method::POST, "/api/v1/admin/reports/bulk", "report_ids[]", "1", with(&[("action", "resolve")])),
             (Method::GET, "/api/v2/admin/accounts", "role_ids[]", "1", with(&[])),
             (Method::POST, &status, "status_ids[]", "1", with(&[("type", "delete")])),
             (Method::PUT, &report, "rule_ids[]", "1", with(&[("category", "violation")])),

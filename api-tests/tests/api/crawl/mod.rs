@@ -3,6 +3,7 @@
 mod channels;
 mod compared;
 mod disclosure;
+mod documented;
 mod forged;
 mod lists;
 mod long_texts;
@@ -30,6 +31,9 @@ const PAGES: [&str; 8] =
 
 /// Exists only until the first account is created.
 const SET_UP: &str = "/setup";
+
+/// Need a provider, and the second one also a sign-in that began there.
+const EXTERNAL: [&str; 2] = ["/auth/external/{provider}", "/auth/external/{provider}/callback"];
 
 /// Needs a signed link from an email.
 const UNSUBSCRIBE: &str = "/unsubscribe";
@@ -60,7 +64,8 @@ api_tests! {
         for (route, status) in best_answers(visits.iter()) {
             let is_good = match status {
                 200 => true,
-                404 => [SET_UP, UNSUBSCRIBE].contains(&route),
+                404 => [SET_UP, UNSUBSCRIBE, EXTERNAL[0]].contains(&route),
+                400 => route == EXTERNAL[1],
                 other => is_page(route) && other < 400,
             };
             assert!(is_good, "the crawl got no successful response from {route}, only {status}");

@@ -5,6 +5,7 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::{Value, json};
 use siskin_entities::{Actor, announcement::Period};
+use siskin_persistence::Tx;
 use siskin_services::{exports, rules};
 use siskin_test_support::builders;
 
@@ -48,8 +49,9 @@ pub struct Network {
     terms: String,
     /// Filter of Alice, with a keyword and a status.
     filter: Value,
-    /// Export of Alice, which is complete.
+    /// Export and archive of Alice, which are complete.
     export: String,
+    archive: String,
     remote: String,
     application: Client,
     /// Query of the consent page.
@@ -101,7 +103,7 @@ pub async fn build(app: &TestApp) -> Network {
     let report = alice.report_as(&bob, json!({ "status_ids": [about], "comment": "Rude" })).await;
     let strike = strike(app, &alice, &mut answers).await;
     let [domain_block, domain_allow] = domains(app).await;
-    let export = export(app, &alice).await;
+    let [export, archive] = exports(app, &alice).await;
     Network {
         alice,
         bob,
@@ -120,6 +122,7 @@ pub async fn build(app: &TestApp) -> Network {
         scheduled,
         filter,
         export,
+        archive,
         remote,
         application,
         authorization,
@@ -254,12 +257,15 @@ async fn filter(alice: &User, statuses: &[String]) -> Value {
     alice.get(&path).await.ok()
 }
 
-/// Exports the statuses of Alice.
-async fn export(app: &TestApp, alice: &User) -> String {
+/// Exports the statuses of Alice, and makes an archive of the account. Returns the ids of both.
+async fn exports(app: &TestApp, alice: &User) -> [String; 2] {
     let account = alice.id.parse().unwrap();
-    let export = app.app().write(move |tx| exports::request(tx, account)).await.unwrap();
+    let request = move |tx: &mut Tx<'_>| {
+        Ok([exports::request(tx, account)?, exports::archives::request(tx, account)?])
+    };
+    let requested = app.app().write(request).await.unwrap();
     app.settle().await;
-    export.to_string()
+    requested.map(|id| id.to_string())
 }
 
 /// Blocks a server, which all visitors may see, and allows another. Returns the ids of both.
@@ -383,6 +389,7 @@ impl Network {
             filter_keywords: vec![id(&self.filter["keywords"][0])],
             filter_statuses: vec![id(&self.filter["statuses"][0])],
             exports: vec![self.export.clone()],
+            archives: vec![self.archive.clone()],
             notifications,
             notification_groups,
             notification_requests,

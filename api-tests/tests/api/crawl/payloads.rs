@@ -71,6 +71,8 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("/api/v2/notifications", &["types[]", "grouped_types[]", "account_id"]),
     ("/api/v2/search", &["q", "type", "account_id"]),
     ("/auth/confirmation", &["confirmation_token"]),
+    ("/auth/external/unknown", &["return_to", "invite_code"]),
+    ("/auth/external/unknown/callback", &["code", "state", "error", "iss"]),
     ("/auth/password/edit", &["reset_password_token"]),
     ("/auth/sign_in", &["return_to", "lang"]),
     ("/auth/sign_up", &["invite_code", "return_to"]),

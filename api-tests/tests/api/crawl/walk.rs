@@ -25,8 +25,9 @@ pub struct RouteValues {
     pub filters: Vec<String>,
     pub filter_keywords: Vec<String>,
     pub filter_statuses: Vec<String>,
-    /// Exports of Alice.
+    /// Exports and archives of Alice.
     pub exports: Vec<String>,
+    pub archives: Vec<String>,
     pub notifications: Vec<String>,
     /// Keys of groups of notifications.
     pub notification_groups: Vec<String>,
@@ -84,8 +85,17 @@ impl Visit {
 /// Visits every GET route with every value. Follows lists to their end, two entries per page, and
 /// back.
 pub async fn walk(visitor: &Client, route_values: &RouteValues) -> Vec<Visit> {
+    walk_some(visitor, route_values, |_| true).await
+}
+
+/// Like [`walk`], but visits only the routes for which `is_wanted` returns `true`.
+pub async fn walk_some(
+    visitor: &Client,
+    route_values: &RouteValues,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Vec<Visit> {
     let mut visits = Vec::new();
-    for route in routes::read() {
+    for route in routes::read().into_iter().filter(|route| is_wanted(&route.path)) {
         for path in route_values.paths(&route.path) {
             let from_its_end = format!("{path}&min_id=1");
             let visited = visit(visitor, &route.path, path).await;
@@ -154,6 +164,7 @@ impl RouteValues {
                 self.filters.clone()
             }
             ("/settings/export/posts/", "id") => self.exports.clone(),
+            ("/settings/export/archives/", "id") => self.archives.clone(),
             ("/settings/export/", "list") => {
                 ExportedList::ALL.map(|list| list.file_name().to_owned()).to_vec()
             }
@@ -175,10 +186,11 @@ impl RouteValues {
             ("/api/v1/admin/canonical_email_blocks/", "id") => self.canonical_email_blocks.clone(),
             ("/api/v1/admin/ip_blocks/" | "/admin/networks/", "id") => self.ip_blocks.clone(),
             // Without a session these pages lead to sign-in for all ids.
-            ("/admin/announcements/" | "/admin/rules/", "id") | ("/admin/emojis/", "shortcode") => {
-                vec!["1".to_owned()]
-            }
+            ("/admin/announcements/" | "/admin/rules/" | "/admin/warning-presets/", "id")
+            | ("/admin/emojis/", "shortcode") => vec!["1".to_owned()],
             ("/invite/", "code") => self.invites.clone(),
+            // There are no providers.
+            ("/auth/external/", "provider") => vec!["unknown".to_owned()],
             ("/terms-of-service/" | "/api/v1/instance/terms_of_service/", "date") => {
                 self.terms.clone()
             }
@@ -189,7 +201,8 @@ impl RouteValues {
                 ["-99", "1", "2", "3"].map(str::to_owned).to_vec()
             }
             ("/api/v1/admin/reports/" | "/admin/reports/", "id") => self.reports.clone(),
-            ("/api/v1/strikes/" | "/disputes/strikes/", "id") => self.strikes.clone(),
+            ("/api/v1/strikes/" | "/disputes/strikes/", "id")
+            | ("/api/v1/admin/accounts/{id}/strikes/", "strike_id") => self.strikes.clone(),
             ("/api/v1/timelines/tag/", "hashtag")
             | ("/api/v1/tags/" | "/tags/" | "/@{handle}/tagged/", "name") => self.hashtags.clone(),
             ("/@", "handle") | ("/users/", "username") => self.usernames(),

@@ -83,6 +83,45 @@ api_tests! {
         }
     }
 
+    async fn an_approved_appeal_does_not_bring_deleted_posts_back(app: &TestApp) {
+        let (mo, admin) = (app.staff("mo", "Moderator").await, app.staff("admin", "Admin").await);
+        let bob = app.user("bob").await;
+        let rude = bob.publish("Rude").await;
+        mo.act_on_status(&rude, json!({ "type": "delete" })).await.ok();
+        let (browser, page) = (browser_of(app, &bob).await, page_of_strike(&bob).await);
+        assert_eq!(appeal(&browser, &page, "It was satire.").await.status, 303);
+        let id = admin.get(APPEALS).await.ids().remove(0);
+        admin.post(&format!("{APPEALS}/{id}/approve")).await.ok();
+        let words = "The strike no longer counts. The deleted posts cannot be restored.";
+        let shown = browser.get(&page).await.text();
+        assert!(shown.contains(words) && shown.contains("The moderators approved it."), "{shown}");
+        let list = browser.get(STRIKES).await.text();
+        assert!(list.contains("The strike no longer counts."), "{list}");
+        for text in [shown, list] {
+            assert!(!text.contains("took") && !text.contains("Taken back"), "{text}");
+        }
+    }
+
+    async fn a_restriction_that_has_ended_is_said_to_have_ended(app: &TestApp) {
+        let (mo, bob) = (app.staff("mo", "Moderator").await, app.user("bob").await);
+        for (kind, lift, lasting) in [
+            ("silence", "unsilence", "Only your followers"),
+            ("sensitive", "unsensitive", "All your media are hidden"),
+            ("suspend", "unsuspend", "They will be deleted permanently"),
+            ("disable", "enable", "You cannot use your account"),
+        ] {
+            mo.impose(kind, &bob).await;
+            let page = format!("{STRIKES}/{}", admin_strikes(app, &bob).await);
+            let browser = browser_of(app, &bob).await;
+            let shown = browser.get(&page).await.text();
+            assert!(shown.contains(lasting) && !shown.contains("It has ended"), "{shown}");
+            mo.lift(lift, &bob).await.ok();
+            let shown = browser_of(app, &bob).await.get(&page).await.text();
+            assert!(shown.contains("It has ended") && !shown.contains(lasting), "{shown}");
+            assert!(!shown.contains("took this decision back"), "{shown}");
+        }
+    }
+
     async fn an_appeal_is_not_possible_after_twenty_days(app: &TestApp) {
         let (mo, bob) = (app.staff("mo", "Moderator").await, app.user("bob").await);
         mo.impose("silence", &bob).await;

@@ -89,7 +89,7 @@ api_tests! {
             json!({ "title": "" }),
             json!({ "context": [] , "title": "x" }),
             json!({ "context": ["nowhere"], "title": "x" }),
-            json!({ "filter_action": "blur", "title": "x" }),
+            json!({ "filter_action": "dim", "title": "x" }),
             json!({ "title": "x", "keywords_attributes": [{ "id": keyword, "keyword": " " }] }),
             json!({ "title": "x", "keywords_attributes": [{ "keyword": "" }] }),
         ] {

@@ -110,7 +110,7 @@ api_tests! {
             json!({ "title": "", "context": ["home"] }),
             json!({ "title": " ", "context": ["home"] }),
             json!({ "context": ["home"] }),
-            json!({ "title": "t", "context": ["home"], "filter_action": "blur" }),
+            json!({ "title": "t", "context": ["home"], "filter_action": "dim" }),
             json!({ "title": "t", "context": ["home"], "filter_action": "drop" }),
             json!({ "title": "t", "context": ["home"], "expires_in": -1 }),
             json!({ "title": "t", "context": ["home"], "expires_in": "soon" }),

@@ -92,6 +92,23 @@ api_tests! {
         assert_eq!(alice.get(PATH).await.ok()[0]["title"], "y");
     }
 
+    // Version 1 has no name for it: it is a filter that does not hide, and stays one that blurs.
+    async fn a_filter_that_blurs_media_is_one_that_does_not_hide(app: &TestApp) {
+        let alice = app.user("alice").await;
+        let whole = super::make(&alice, json!({
+            "title": "x", "context": ["home"], "filter_action": "blur",
+            "keywords_attributes": [{ "keyword": "x" }],
+        })).await;
+        let listed = alice.get(LEGACY).await.ok();
+        assert_eq!((listed[0]["phrase"].clone(), listed[0]["irreversible"].clone()), (json!("x"), json!(false)));
+        let path = legacy(&listed[0]);
+        for (irreversible, action) in [(false, "blur"), (true, "hide"), (false, "warn")] {
+            let change = json!({ "phrase": "x", "context": ["home"], "irreversible": irreversible });
+            assert_eq!(put(&alice, &path, change).await.ok()["irreversible"], irreversible);
+            assert_eq!(read(&alice, &whole).await["filter_action"], action, "{irreversible}");
+        }
+    }
+
     async fn changes_that_affect_other_keywords_are_refused(app: &TestApp) {
         let alice = app.user("alice").await;
         let whole = warn_of(&alice, &[("k1", false), ("k2", false)]).await;

@@ -133,6 +133,26 @@ api_tests! {
         assert_eq!(matches[1]["keyword_matches"], json!(["Siskin", "finch"]));
     }
 
+    // One that blurs media marks the status, too. What clients do with it comes last.
+    async fn a_filter_that_blurs_media_marks_the_status_after_the_others(app: &TestApp) {
+        let (viewer, writer) = two(app).await;
+        let blurs = make(&viewer, json!({
+            "title": "Pictures", "context": super::EVERYWHERE, "filter_action": "blur",
+            "keywords_attributes": [{ "keyword": "spider" }],
+        })).await;
+        assert_eq!(blurs["filter_action"], "blur");
+        let status = writer.publish("A spider").await;
+        let alone = shown(&viewer, &status).await["filtered"].clone();
+        assert_eq!(alone.as_array().unwrap().len(), 1);
+        assert_eq!(alone[0]["filter"]["filter_action"], "blur");
+        assert_eq!(alone[0]["keyword_matches"], json!(["spider"]));
+        assert!(marks(&viewer, &status).await);
+        let warns = warn_of(&viewer, &[("spider", true)]).await;
+        let both = shown(&viewer, &status).await["filtered"].clone();
+        let ids = [&both[0]["filter"]["id"], &both[1]["filter"]["id"]];
+        assert_eq!(ids, [&warns["id"], &blurs["id"]]);
+    }
+
     async fn filters_apply_to_their_owner_only(app: &TestApp) {
         let (viewer, writer) = two(app).await;
         warn_of(&viewer, &[("siskin", true)]).await;

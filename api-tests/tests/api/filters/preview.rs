@@ -98,7 +98,7 @@ api_tests! {
         for (draft, status) in [
             (json!({ "keywords_attributes": [{ "keyword": " " }] }), 422),
             (json!({ "context": ["nowhere"] }), 422),
-            (json!({ "filter_action": "blur" }), 422),
+            (json!({ "filter_action": "dim" }), 422),
             (json!({ "title": "" }), 422),
             (json!({ "expires_in": -1 }), 422),
             (json!({ "keywords_attributes": [{ "id": stored["keywords"][0]["id"] }] }), 404),

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use siskin_entities::{Actor, TargetKind};
 
-use crate::support::{STAFF_SCOPES, moderation::action_on};
+use crate::support::{STAFF_SCOPES, id, moderation::action_on};
 
 api_tests! {
     async fn scope_and_permission_are_required(app: &TestApp) {
@@ -74,7 +74,7 @@ api_tests! {
             let body = json!({ "type": "silence", "report_id": report });
             mo.json(&path, body).await.expect(404);
         }
-        // There are no presets of warnings.
+        // There is no such preset.
         mo.json(&path, json!({ "type": "none", "warning_preset_id": "1" })).await.expect(404);
         for id in ["1", "abc", "9999999999999999999"] {
             let path = format!("/api/v1/admin/accounts/{id}/action");
@@ -165,6 +165,28 @@ api_tests! {
         mo.act_against(&bob, json!({ "type": "silence", "report_id": third })).await;
         assert_eq!(mo.reported(&third).await["action_taken"], true);
         assert_eq!(bob.strikes().await.len(), 3);
+    }
+
+    // The account must know which posts it may appeal for. A post that only the mentioned people see
+    // would tell who reported it.
+    async fn a_decision_because_of_a_report_is_about_its_posts(app: &TestApp) {
+        let mo = app.staff("mo", "Moderator").await;
+        let (ann, bob) = (app.user("ann").await, app.user("bob").await);
+        let public = bob.publish("Feathers for sale").await;
+        let private = bob.publish_as(json!({ "status": "@ann buy one", "visibility": "direct" })).await;
+        let gone = bob.publish("Feathers are gone").await;
+        let posts = json!([public["id"], private["id"], gone["id"]]);
+        let report = ann.report_as(&bob, json!({ "status_ids": posts })).await;
+        bob.delete(&format!("/api/v1/statuses/{}", id(&gone))).await.ok();
+        for (number, kind) in ["none", "silence"].into_iter().enumerate() {
+            mo.act_against(&bob, json!({ "type": kind, "report_id": report })).await;
+            let strikes = bob.strikes().await;
+            assert_eq!((strikes.len(), &strikes[0]["action"]), (number + 1, &json!(kind)));
+            assert_eq!(strikes[0]["status_ids"], json!([public["id"]]));
+        }
+        // Without a report, it is about no post.
+        mo.act_against(&bob, json!({ "type": "sensitive" })).await;
+        assert_eq!(bob.strikes().await[0]["status_ids"], json!(null));
     }
 
     async fn parallel_decisions_leave_one_result_and_one_entry_each(app: &TestApp) {

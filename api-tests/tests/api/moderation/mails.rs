@@ -11,7 +11,7 @@ both_engines! {
     fn the_person_gets_one_email_about_each_strike(database: &TestDatabase) {
         with_mail(database, async |app, sink| {
             let (mo, bob) = (app.staff("moderatrix", "Moderator").await, app.user("bob").await);
-            mo.act_against(&bob, json!({ "type": "silence", "text": "Be <kind>" })).await;
+            mo.act_against(&bob, json!({ "type": "silence", "text": "Be <kind>\n\nAlways" })).await;
             let mails = app.mails(sink, BOB).await;
             let [mail] = &mails[..] else { panic!("{mails:?}") };
             assert!(mail.header("subject").unwrap().starts_with("Your account was limited"));
@@ -21,7 +21,9 @@ both_engines! {
             for part in ["limited your account", "Be <kind>", "you can appeal until", &page] {
                 assert!(text.contains(part), "{part}: {text}");
             }
-            assert!(mail.html().contains("Be &lt;kind&gt;"), "{}", mail.html());
+            assert!(text.replace('\r', "").contains("> Be <kind>\n>\n> Always\n"), "{text}");
+            let html = mail.html().replace('\r', "");
+            assert!(html.contains("Be &lt;kind&gt;<br>\n<br>\nAlways<"), "{html}");
             assert!(!text.contains("moderatrix") && !mail.html().contains("moderatrix"));
             // What changes nothing, and what staff send without email.
             mo.impose("silence", &bob).await;
@@ -59,6 +61,26 @@ both_engines! {
         });
     }
 
+    fn an_approved_appeal_brings_no_deleted_posts_back(database: &TestDatabase) {
+        with_mail(database, async |app, sink| {
+            let (mo, admin) = (app.staff("mo", "Moderator").await, app.staff("admin", "Admin").await);
+            let bob = app.user("bob").await;
+            let status = bob.publish("Rude").await;
+            let silent = json!({ "type": "delete", "send_email_notification": false });
+            mo.act_on_status(&status, silent).await.ok();
+            let strike = id(&bob.strikes().await[0]);
+            let path = format!("/api/v1/strikes/{strike}/appeal");
+            bob.json(&path, json!({ "text": "It was satire." })).await.ok();
+            let appeal = admin.get("/api/v1/admin/appeals?state=pending").await.ids().remove(0);
+            admin.post(&format!("/api/v1/admin/appeals/{appeal}/approve")).await.ok();
+            let mails = app.mails(sink, BOB).await;
+            let text = mails.last().unwrap().text();
+            assert!(text.contains("The deleted posts cannot be restored."), "{text}");
+            assert!(!text.contains("taken back"), "{text}");
+            app.settle().await;
+        });
+    }
+
     fn appeals_are_mailed_to_staff_and_their_results_to_the_person(database: &TestDatabase) {
         with_mail(database, async |app, sink| {
             let (mo, admin) = (app.staff("mo", "Moderator").await, app.staff("admin", "Admin").await);
@@ -73,6 +95,8 @@ both_engines! {
                 let mail = to_admin.last().unwrap();
                 assert!(mail.header("subject").unwrap().contains("@bob"), "{mail:?}");
                 assert!(!mail.text().contains("satire"), "{}", mail.text());
+                let words = if kind == "silence" { "(Limited)" } else { "(Warning)" };
+                assert!(mail.text().contains(words), "{}", mail.text());
                 let appeal = admin.get("/api/v1/admin/appeals?state=pending").await.ids().remove(0);
                 for _ in 0..2 {
                     admin.post(&format!("/api/v1/admin/appeals/{appeal}/{decision}")).await.ok();

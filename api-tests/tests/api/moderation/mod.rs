@@ -7,6 +7,7 @@ mod at_once;
 mod deletion;
 mod mails;
 mod races;
+mod saved;
 mod sensitive;
 mod statuses;
 mod suspension;

@@ -94,7 +94,8 @@ api_tests! {
             refused(&app.anonymous().get(path).await, 404);
         }
         assert!(!get(app, "/about").await.contains("/terms-of-service"));
-        let first = app.write_terms("Be kind", -1).await;
+        let first = app.write_terms("Be kind", 0).await;
+        app.advance(Duration::from_hours(24));
         let next = app.write_terms("Be kinder", 3).await;
         let page = get(app, "/terms-of-service").await;
         assert!(page.contains("<p>Be kind</p>") && page.contains("In effect since "), "{page}");

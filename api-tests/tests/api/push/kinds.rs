@@ -261,6 +261,7 @@ both_engines! {
             for (title, action, context, keyword) in [
                 ("Hidden", "hide", "notifications", "secret"),
                 ("Warned", "warn", "notifications", "spoiler"),
+                ("Blurred", "blur", "notifications", "spider"),
                 ("Elsewhere", "hide", "home", "harmless"),
             ] {
                 let keywords = json!([{ "keyword": keyword }]);
@@ -269,13 +270,14 @@ both_engines! {
                     "keywords_attributes": keywords,
                 })).await.ok();
             }
-            for word in ["secret", "spoiler", "harmless"] {
+            for word in ["secret", "spoiler", "harmless", "spider"] {
                 bob.publish(&format!("@alice {word}")).await;
                 app.settle().await;
             }
             let bodies: Vec<_> =
                 messages(service, &client).iter().map(|message| message["body"].clone()).collect();
-            assert_eq!(bodies, ["Warned", "@alice harmless"]);
+            // A message shows no media that could be blurred.
+            assert_eq!(bodies, ["Warned", "@alice harmless", "@alice spider"]);
         });
     }
 }

@@ -141,7 +141,7 @@ api_tests! {
         }
         let ended = browser.enter_code(&wrong).await;
         assert_eq!(ended.status, 422);
-        assert!(ended.text().contains("Enter your password again"), "{ended:?}");
+        assert!(ended.text().contains("Sign in again"), "{ended:?}");
         assert!(ended.text().contains("name=\"user[password]\""), "{ended:?}");
         let code = ann.app.code(app.app().now());
         let late = browser.send_form(&page, CODE_PAGE, &[("code", &code)]).await;
@@ -175,7 +175,7 @@ api_tests! {
         assert_eq!(browser.get(CODE_PAGE).await.status, 302);
         let code = ann.app.code(app.app().now());
         let late = browser.send_form(&page, CODE_PAGE, &[("code", &code)]).await;
-        assert!(late.status == 422 && late.text().contains("Enter your password again"), "{late:?}");
+        assert!(late.status == 422 && late.text().contains("Sign in again"), "{late:?}");
         assert!(!browser.is_signed_in().await);
     }
 

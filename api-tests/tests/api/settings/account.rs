@@ -79,7 +79,11 @@ both_engines! {
                 send(&browser, "/settings/email", &[("email", email), ("current_password", PASSWORD)]).await
             };
             assert!(change("nowhere").await.text().contains("not a valid"));
-            assert!(change("Bob@example.com").await.text().contains("already taken"));
+            // The address of another account is not revealed. Its owner gets an email.
+            assert_eq!(change("Bob@example.com").await.status, 302);
+            let mails = app.mails(sink, "bob@example.com").await;
+            assert_eq!(mails.len(), 1);
+            assert!(mails[0].text().contains("@bob") && mails[0].link("/auth/confirmation").is_none());
             assert_eq!(change("first@example.net").await.status, 302);
             let first = app.mailed_link(sink, "first@example.net").await;
             assert_eq!(change("second@example.net").await.status, 302);
@@ -94,6 +98,23 @@ both_engines! {
             assert_eq!(sign_in(&app.browser(), ANN, PASSWORD).await.status, 422);
             let mails = app.mails(sink, ANN).await;
             assert!(mails.len() == 1 && mails[0].link("confirmation").is_none(), "{mails:?}");
+        });
+    }
+
+    fn an_unconfirmed_sign_up_does_not_keep_an_address(database: &TestDatabase) {
+        with_mail(database, async |app: &TestApp, sink: &MailSink| {
+            let application = app.open_registrations().await;
+            app.store_setting("email_confirmation", "true").await;
+            let address = "new@example.net";
+            application.sign_up("eve", address).await.ok();
+            let dead = app.mailed_link(sink, address).await;
+            let browser = signed_in(app, "ann").await;
+            let values = [("email", address), ("current_password", PASSWORD)];
+            assert_eq!(send(&browser, "/settings/email", &values).await.status, 302);
+            let link = app.mailed_link(sink, address).await;
+            assert_eq!(app.browser().get(&link).await.status, 200);
+            assert!(browser.get(PAGE).await.text().contains(address));
+            assert_eq!(app.browser().get(&dead).await.status, 404);
         });
     }
 

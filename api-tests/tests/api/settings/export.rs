@@ -170,7 +170,16 @@ api_tests! {
         let names = app.app().read(siskin_services::media::named).await.unwrap();
         let part = names.iter().find(|name| name.ends_with(".export")).unwrap();
         assert_eq!(browser.get(&format!("/media/{part}")).await.status, 404);
-        app.advance(7 * DAY - Duration::from_secs(60));
+        // The file has direct messages, too, so a browser that was left open does not get it.
+        app.advance(Duration::from_mins(59));
+        assert_eq!(browser.get(&path).await.status, 200);
+        app.advance(Duration::from_mins(2));
+        assert_eq!(browser.get(&path).await.status, 403);
+        assert!(downloads(&browser).await.is_empty());
+        let page = browser.get(PAGE).await.text();
+        assert!(page.contains("href=\"/auth/sign_in?return_to=%2Fsettings%2Fexport\""), "{page}");
+        app.advance(7 * DAY - Duration::from_mins(62));
+        sign_in(&browser, "ann", PASSWORD).await;
         assert_eq!(browser.get(&path).await.status, 200);
         app.advance(Duration::from_secs(61));
         assert_eq!(browser.get(&path).await.status, 404);
@@ -197,6 +206,7 @@ api_tests! {
         app.advance(Duration::from_secs(61));
         assert_eq!(request(&browser).await.status, 303);
         app.settle().await;
+        sign_in(&browser, "ann", PASSWORD).await;
         assert_eq!(downloads(&browser).await.len(), 2);
         assert_eq!(app.browser().form(POSTS, &form).await.status, 403);
     }

@@ -33,6 +33,22 @@ async fn only_filter(user: &User) -> Value {
 }
 
 api_tests! {
+    async fn each_action_of_filters_can_be_chosen(app: &TestApp) {
+        let (ann, browser) = person(app, "ann").await;
+        for action in ["warn", "hide", "blur"] {
+            let created = send(&browser, NEW, PAGE, &[
+                ("title", "Birds"), ("context[]", "home"), ("filter_action", action),
+                ("keywords_attributes[0][keyword]", "siskin"),
+            ]).await;
+            assert_eq!(created.status, 303, "{}", created.text());
+            let filter = only_filter(&ann).await;
+            assert_eq!(filter["filter_action"], action);
+            let page = browser.get(&format!("{PAGE}/{}", id(&filter))).await.text();
+            assert!(page.contains(&format!("<option value=\"{action}\" selected>")), "{page}");
+            ann.delete(&format!("{API}/{}", id(&filter))).await.ok();
+        }
+    }
+
     async fn a_filter_is_created_changed_and_deleted(app: &TestApp) {
         let (ann, browser) = person(app, "ann").await;
         assert!(browser.get(PAGE).await.text().contains("You have no filters"));

@@ -1,6 +1,7 @@
 //! `/settings`.
 
 pub mod account;
+mod archives;
 pub mod deletion;
 mod export;
 mod filters;

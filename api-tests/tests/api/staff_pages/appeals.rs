@@ -52,6 +52,20 @@ api_tests! {
         }
     }
 
+    async fn deleted_posts_are_not_said_to_be_back(app: &TestApp) {
+        let (_, browser) = staff_in_browser(app, "ada", "Admin").await;
+        let (mo, bob) = (app.staff("mo", "Moderator").await, app.user("bob").await);
+        let status = bob.publish("Rude").await;
+        mo.act_on_status(&status, json!({ "type": "delete" })).await.ok();
+        appeal(&bob, "It was satire.").await;
+        let page = browser.get(PAGE).await.text();
+        let path = form_to(&page, "approve");
+        let shown = browser.form(&path, &posted_fields(&page, &path)).await;
+        let shown = followed(&browser, &shown).await;
+        let words = "The strike no longer counts. The deleted posts cannot be restored.";
+        assert!(shown.contains(words) && !shown.contains("taken back"), "{shown}");
+    }
+
     async fn what_people_wrote_is_escaped(app: &TestApp) {
         let (_, browser) = staff_in_browser(app, "ada", "Admin").await;
         let (mo, bob) = (app.staff("mo", "Moderator").await, app.user("bob").await);

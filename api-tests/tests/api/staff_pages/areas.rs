@@ -4,7 +4,7 @@ use super::{posted_fields, staff_in_browser};
 use crate::oauth::signed_in;
 
 /// The first pages of areas, and whether the role of moderators opens them.
-const AREAS: [(&str, bool); 18] = [
+const AREAS: [(&str, bool); 20] = [
     ("/admin/domains", false),
     ("/admin/domains/new", false),
     ("/admin/domains/import", false),
@@ -15,11 +15,13 @@ const AREAS: [(&str, bool); 18] = [
     ("/admin/invites", false),
     ("/admin/trends", true),
     ("/admin/trends/links", true),
+    ("/admin/trends/publishers", true),
     ("/admin/trends/statuses", true),
     ("/admin/announcements", false),
     ("/admin/emojis", false),
     ("/admin/rules", false),
     ("/admin/texts", false),
+    ("/admin/warning-presets", false),
     ("/admin/settings", false),
     ("/admin/roles", false),
     ("/admin/audit-log", true),
@@ -28,7 +30,7 @@ const AREAS: [(&str, bool); 18] = [
 const JOBS: &str = "/admin/jobs";
 
 /// Addresses of forms. Those with an id have one that does not exist.
-const FORMS: [&str; 24] = [
+const FORMS: [&str; 26] = [
     "/admin/domains",
     "/admin/domains/preview",
     "/admin/domains/import",
@@ -50,6 +52,8 @@ const FORMS: [&str; 24] = [
     "/admin/rules",
     "/admin/rules/7/move",
     "/admin/texts/privacy_policy",
+    "/admin/warning-presets",
+    "/admin/warning-presets/7/delete",
     "/admin/settings",
     "/admin/roles",
     "/admin/jobs/7/discard",

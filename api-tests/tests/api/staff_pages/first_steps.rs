@@ -271,6 +271,10 @@ both_engines! {
             let (_, browser) = staff_in_browser(app, "boss", "Owner").await;
             let page = browser.get(&step("backups")).await.text();
             assert!(page.contains("siskin backup"), "{page}");
+            let folder = app.media_folder();
+            assert!(folder.is_absolute(), "{folder:?}");
+            let option = format!(" --media &#39;{}&#39; backup.tar.gz", folder.display());
+            assert!(page.contains(&option), "{page}");
             match app.app().store().file() {
                 Some(file) => {
                     assert!(file.is_absolute() && file.exists());

@@ -5,6 +5,7 @@ mod accounts;
 mod appeals;
 mod areas;
 mod blocks;
+mod bulk;
 mod contents;
 mod domains;
 mod first_steps;
@@ -15,6 +16,7 @@ mod settings;
 mod sign_ups;
 mod trends;
 mod waiting;
+mod warning_presets;
 
 use siskin_entities::TargetKind;
 use siskin_test_support::builders::PASSWORD;

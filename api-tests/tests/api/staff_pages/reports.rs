@@ -42,7 +42,7 @@ api_tests! {
         });
         let report = ann.report_as(&bob, report).await;
         let page = browser.get(&page_of(&report)).await.text();
-        for part in ["@bob", "@ann", "Look at this", "You are awful", "Be kind", "Breach of the rules", "no one"] {
+        for part in ["@bob", "@ann", "Look at this", "You are awful", "Be kind", "Breach of the rules", "No one"] {
             assert!(page.contains(part), "{part}: {page}");
         }
         assert!(lists(&browser, "", &report).await);

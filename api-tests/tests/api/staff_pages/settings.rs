@@ -56,7 +56,11 @@ api_tests! {
     async fn only_changed_settings_are_stored(app: &TestApp) {
         let (_, browser) = staff_in_browser(app, "ada", "Admin").await;
         let page = followed(&browser, &save(&browser, "server", &SERVER).await).await;
-        assert!(page.contains("The settings were saved."), "{page}");
+        assert!(page.contains("The settings of “This server” were saved."), "{page}");
+        for name in ["This server", "Sign-up", "Limits"] {
+            let button = format!(">Save<span class=\"unseen\"> {name}</span></button>");
+            assert!(page.contains(&button), "{name}: {page}");
+        }
         assert_eq!(changed(app).await, Vec::<String>::new());
         let fields = with("site_description", "Birds\r\nand people");
         followed(&browser, &save(&browser, "server", &fields).await).await;
@@ -75,11 +79,12 @@ api_tests! {
 
     async fn a_wrong_value_changes_nothing_and_stays_in_the_form(app: &TestApp) {
         let (_, browser) = staff_in_browser(app, "ada", "Admin").await;
-        for (name, value) in [
-            ("site_title", " "),
-            ("contact_email", SCRIPT),
-            ("contact_account", "no_such_person"),
-            ("languages", "klingon"),
+        for (name, value, label) in [
+            ("site_title", " ", "Name"),
+            ("contact_email", SCRIPT, "Contact email address"),
+            ("contact_account", "no_such_person", "Contact account"),
+            ("languages", "klingon", "Languages"),
+            ("site_description", "é".repeat(5001).as_str(), "Description"),
         ] {
             let mut fields = with(name, value);
             fields.iter_mut().filter(|(key, _)| *key == "site_short_description").for_each(|field| field.1 = "New");
@@ -87,7 +92,9 @@ api_tests! {
             assert_eq!(refused.status, 422, "{name}");
             let page = refused.text();
             assert_escaped(&page);
-            assert!(page.contains(&format!("id=\"server_{name}_problem\"")), "{name}: {page}");
+            // The sentence begins with the label, not with the key.
+            let beginning = format!("id=\"server_{name}_problem\">{label}");
+            assert!(page.contains(&beginning), "{name}: {page}");
             assert!(page.contains("value=\"New\""), "{page}");
             assert_eq!(app.app().settings().site_short_description, "");
         }
@@ -96,7 +103,10 @@ api_tests! {
             ("max_bio_chars", "500"), ("limits.profile_fields", "4"),
             ("limits.profile_field_chars", "255"), ("limits.follows", "7500"),
         ];
-        assert_eq!(save(&browser, "limits", &limits).await.status, 422);
+        let refused = save(&browser, "limits", &limits).await;
+        assert_eq!(refused.status, 422);
+        let beginning = "id=\"limits_limits_status_chars_problem\">Characters of a post must be";
+        assert!(refused.text().contains(beginning), "{}", refused.text());
         assert_eq!(changed(app).await, Vec::<String>::new());
     }
 
@@ -141,14 +151,18 @@ api_tests! {
 
     async fn terms_have_versions(app: &TestApp) {
         let (_, browser) = staff_in_browser(app, "ada", "Admin").await;
-        let (past, future) = (app.day(-5).to_string(), app.day(5).to_string());
-        for (date, problem) in [("", "The terms of service need"), ("soon", "First day must be a date")] {
+        let [past, today, future] = [-5, 0, 5].map(|days| app.day(days).to_string());
+        for (date, problem) in [
+            ("", "The terms of service need"),
+            ("soon", "First day must be a date"),
+            (past.as_str(), "First day of the terms cannot be in the past"),
+        ] {
             let fields = [("text", "Be kind"), ("effective_date", date)];
             let refused = submit(&browser, TERMS, TERMS, &fields).await;
             assert_eq!(refused.status, 422);
             assert!(refused.text().contains(problem) && refused.text().contains("Be kind"), "{refused:?}");
         }
-        for (date, text) in [(&past, "Be kind"), (&future, "Be kinder")] {
+        for (date, text) in [(&today, "Be kind"), (&future, "Be kinder")] {
             let fields = [("text", text), ("effective_date", date)];
             let page = followed(&browser, &submit(&browser, TERMS, TERMS, &fields).await).await;
             assert!(page.contains(text) && page.contains("The text was published."), "{page}");
@@ -160,8 +174,13 @@ api_tests! {
         assert!(browser.get(&announced).await.text().contains("\nBe kinder</textarea>"));
         let blank = browser.get(&format!("{TERMS}?new=1")).await.text();
         assert!(blank.contains("\n</textarea>"), "{blank}");
+        // What applies cannot be removed, and the page does not offer it.
         let remove = format!("{TERMS}/remove");
-        let refused = submit(&browser, TERMS, &remove, &[]).await;
+        assert!(!page.contains(&remove), "{page}");
+        let mut form = posted_fields(&page, TERMS);
+        form.retain(|(name, _)| name == "authenticity_token");
+        form.push(("effective_date".to_owned(), today));
+        let refused = browser.form(&remove, &form).await;
         assert_eq!(refused.status, 422, "{refused:?}");
         followed(&browser, &submit(&browser, &announced, &remove, &[]).await).await;
         assert_eq!(browser.get(&announced).await.status, 404);

@@ -1,6 +1,7 @@
 //! `/api/v1/streaming`.
 
 mod access;
+mod blocked_networks;
 mod direct;
 mod events;
 mod home;

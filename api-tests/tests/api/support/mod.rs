@@ -4,13 +4,14 @@
 mod snapshot;
 pub mod announcements;
 mod client;
-mod lines;
+pub mod lines;
 mod mail;
 pub mod measures;
 pub mod moderation;
 mod people;
 pub mod pictures;
 pub mod promises;
+pub mod providers;
 pub mod push;
 pub mod reports;
 mod response;

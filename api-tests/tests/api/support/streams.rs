@@ -213,11 +213,17 @@ impl Client {
 
     /// Does the same as a browser that reconnects after the event `last`.
     pub async fn events_since(&self, path: &str, last: Option<&str>) -> Events {
+        let header = last.map(|last| ("last-event-id", last));
+        self.events_with(path, header.as_slice()).await
+    }
+
+    /// Opens a stream with these headers.
+    pub async fn events_with(&self, path: &str, headers: &[(&str, &str)]) -> Events {
         let mut request = self
             .request(Method::GET, &self.stream(&format!("{SOCKETS}/{path}")))
             .header("accept", "text/event-stream");
-        if let Some(last) = last {
-            request = request.header("last-event-id", last);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
         }
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), 200, "{path}");

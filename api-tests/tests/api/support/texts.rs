@@ -12,8 +12,8 @@ impl TestApp {
         self.app().change_text(Actor::Operator, change).await.unwrap();
     }
 
-    /// Writes terms of service that take effect this number of days from today, and returns their
-    /// date.
+    /// Writes terms of service that take effect this number of days from today, which is not in the
+    /// past, and returns their date.
     pub async fn write_terms(&self, text: &str, days: i64) -> String {
         let date = self.day(days);
         let change = instance_texts::prepare(TextName::TermsOfService, text, Some(date)).unwrap();

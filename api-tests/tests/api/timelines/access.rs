@@ -65,4 +65,35 @@ api_tests! {
         let wrong = app.app().change_setting("feeds.hashtag_local".into(), "disabled".into()).await;
         assert!(wrong.is_err());
     }
+
+    // The permission `view_live_and_topic_feeds` (0x100000) opens what is disabled for others.
+    async fn a_permission_opens_disabled_timelines(app: &TestApp) {
+        let (owner, zoe) = (app.staff("boss", "Owner").await, app.user_of("zoe", "far.example").await);
+        let (alice, bob) = (app.user("alice").await, app.user("bob").await);
+        let near = id(&alice.publish("#birds").await);
+        let far = id(&zoe.publish("#birds").await);
+        let role = json!({ "name": "Reader", "permissions": "1048576", "priority": 5 });
+        let role = owner.json("/api/v1/admin/roles", role).await.ok();
+        let path = format!("/api/v1/admin/accounts/{}/role", bob.id);
+        owner.put_json(&path, json!({ "role_id": role["id"] })).await.ok();
+        for (key, value) in [
+            ("feeds.local", "disabled"),
+            ("feeds.remote", "disabled"),
+            ("feeds.hashtag_remote", "disabled"),
+        ] {
+            set(app, key, value).await;
+        }
+        let (both, nothing) = (|| Some(vec![far.clone(), near.clone()]), || Some(vec![]));
+        let (local, remote) = (|| Some(vec![near.clone()]), || Some(vec![far.clone()]));
+        for reader in [&bob.client, &owner.client] {
+            for path in [PUBLIC, TAG] {
+                assert_eq!(shown(reader, path).await, [both(), local(), remote()], "{path}");
+            }
+        }
+        assert_eq!(shown(&alice, PUBLIC).await, [nothing(), nothing(), nothing()]);
+        assert_eq!(shown(&alice, TAG).await, [local(), local(), nothing()]);
+        assert_eq!(shown(&app.anonymous(), PUBLIC).await, [nothing(), nothing(), nothing()]);
+        owner.put(&path, &[("role_id", "")]).await.ok();
+        assert_eq!(shown(&bob, PUBLIC).await, [nothing(), nothing(), nothing()]);
+    }
 }

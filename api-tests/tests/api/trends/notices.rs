@@ -38,7 +38,10 @@ both_engines! {
             assert_eq!(mails.len(), 1);
             let text = mails[0].text();
             assert!(mails[0].header("subject").unwrap().contains("Trends need a review"));
-            for listed in ["#siskin", "https://news.example/birds", status["url"].as_str().unwrap()] {
+            let page = format!("{}/admin/trends", app.base_url());
+            for listed in
+                ["#siskin", "https://news.example/birds", status["url"].as_str().unwrap(), &page]
+            {
                 assert!(text.contains(listed), "{listed}: {text}");
             }
 

@@ -59,7 +59,8 @@ fn open_on(options: &StoreOptions, handlers: Handlers, fixed: FixedSettings) -> 
     let store = Store::open(options).unwrap();
     let instance = Instance::at("http://localhost:3000", true).unwrap();
     let http = HttpClient::new("Siskin", Vec::new());
-    let outbound = Outbound { http, mail: None, translator: None };
+    let outbound =
+        Outbound { http, dns: None, mail: None, translator: None, providers: Vec::new() };
     // The tests upload nothing, so the folder is never created.
     let media = Media::in_folder("no-such-folder");
     App::open(store, instance, fixed, handlers, media, outbound).unwrap()

@@ -149,13 +149,27 @@ pub enum FilterAction {
     Warn,
     /// Do not show the status.
     Hide,
+    /// Show the text, and the media behind a warning.
+    Blur,
 }
 
-names!(FilterAction { Warn = "warn", Hide = "hide" });
+names!(FilterAction { Warn = "warn", Hide = "hide", Blur = "blur" });
 numbers!(FilterAction, unknown: Warn);
 parses! {
     /// Error for a text that is not the name of an action.
-    FilterAction, UnknownAction: "A filter action must be warn or hide"
+    FilterAction, UnknownAction: "A filter action must be warn, hide or blur"
+}
+
+impl FilterAction {
+    /// Returns the place of the action among others that match the same status: the one that hides
+    /// most comes first.
+    pub(crate) const fn order(self) -> u8 {
+        match self {
+            Self::Hide => 0,
+            Self::Warn => 1,
+            Self::Blur => 2,
+        }
+    }
 }
 
 /// Filter without its keywords and statuses.

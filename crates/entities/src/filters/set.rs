@@ -56,10 +56,9 @@ impl FilterSet {
     /// # Errors
     /// Returns the same errors as [`Keywords::compile`].
     pub fn compile(filters: &[Filter]) -> Result<Self, TooLarge> {
-        // Hide filters come before warn filters, for clients that read the first result only.
+        // The strictest filters come first, for clients that read the first result only.
         let mut filters: Vec<&Filter> = filters.iter().collect();
-        filters
-            .sort_by_key(|filter| (std::cmp::Reverse(filter.head.action.number()), filter.head.id));
+        filters.sort_by_key(|filter| (filter.head.action.order(), filter.head.id));
         let mut statuses: HashMap<StatusId, Vec<usize>> = HashMap::new();
         let mut owners = Vec::new();
         for (at, filter) in filters.iter().enumerate() {
@@ -92,9 +91,9 @@ impl FilterSet {
             + self.statuses.len() * size_of::<(StatusId, Vec<usize>, usize)>()
     }
 
-    /// Returns the matches of a status or text that is displayed in `context` at `now`. Hide
-    /// filters come first, then older filters before newer ones. Returns an empty list if no filter
-    /// matches.
+    /// Returns the matches of a status or text that is displayed in `context` at `now`. Filters that
+    /// hide come first, then those that warn, and last those that blur media; older filters come
+    /// before newer ones. Returns an empty list if no filter matches.
     #[must_use]
     pub fn results<S: Filterable + ?Sized>(
         &self,

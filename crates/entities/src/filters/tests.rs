@@ -187,6 +187,21 @@ fn filters_match_independently_and_hiding_ones_come_first() {
 }
 
 #[test]
+fn filters_that_only_blur_media_come_last() {
+    let acts = |id, action| with_head(filter(id, &[("b", false)]), |head| head.action = action);
+    let filters = [
+        acts(1, FilterAction::Blur),
+        acts(2, FilterAction::Warn),
+        acts(3, FilterAction::Hide),
+        acts(4, FilterAction::Blur),
+    ];
+    let results =
+        FilterSet::compile(&filters).unwrap().results(FilterContext::Home, NOW, &status("b"));
+    let order: Vec<_> = results.iter().map(|result| result.filter.id.get()).collect();
+    assert_eq!(order, [3, 2, 1, 4]);
+}
+
+#[test]
 fn a_status_matches_by_its_id_and_so_does_its_reblog() {
     let set = FilterSet::compile(&[naming(filter(1, &[("x", false)]), &[7])]).unwrap();
     let own = set.results(FilterContext::Home, NOW, &status("y"));
@@ -273,7 +288,10 @@ fn names_and_numbers_round_trip() {
         assert_eq!(FilterAction::from_number(action.number()), action);
     }
     assert_eq!("nowhere".parse::<FilterContext>(), Err(UnknownContext));
-    assert_eq!("blur".parse::<FilterAction>(), Err(UnknownAction));
+    // Stored numbers never change their meaning.
+    assert_eq!(FilterAction::ALL.map(FilterAction::number), [0, 1, 2]);
+    assert_eq!("blur".parse::<FilterAction>(), Ok(FilterAction::Blur));
+    assert_eq!("shrink".parse::<FilterAction>(), Err(UnknownAction));
     assert_eq!(FilterContexts::from_number(-1), FilterContexts::all());
 }
 

@@ -5,7 +5,10 @@ use actix_web::{
     HttpRequest,
     cookie::{Cookie, SameSite, time::Duration},
 };
-use siskin_policy::second_factor::SIGN_IN_PERIOD;
+use siskin_policy::{
+    external_login::{FLOW_PERIOD, PROOF_PERIOD, SIGN_UP_PERIOD},
+    second_factor::SIGN_IN_PERIOD,
+};
 use siskin_services::sessions::IDLE_LIFETIME;
 
 use crate::serving::is_secure;
@@ -21,6 +24,12 @@ pub(crate) enum Kind {
     ReturnTo,
     /// Secret of a sign-in that waits for a code, after the password was correct.
     PendingSignIn,
+    /// A sign-in at an external provider that is not finished, encrypted.
+    ExternalFlow,
+    /// A person who signed in at an external provider and has no account here, encrypted.
+    Newcomer,
+    /// Proof that a person has just signed in at an external provider once more, encrypted.
+    ExternalProof,
 }
 
 impl Kind {
@@ -36,6 +45,12 @@ impl Kind {
             (Self::ReturnTo, false) => "siskin_return_to",
             (Self::PendingSignIn, true) => "__Host-siskin_sign_in",
             (Self::PendingSignIn, false) => "siskin_sign_in",
+            (Self::ExternalFlow, true) => "__Host-siskin_external",
+            (Self::ExternalFlow, false) => "siskin_external",
+            (Self::Newcomer, true) => "__Host-siskin_newcomer",
+            (Self::Newcomer, false) => "siskin_newcomer",
+            (Self::ExternalProof, true) => "__Host-siskin_proof",
+            (Self::ExternalProof, false) => "siskin_proof",
         }
     }
 
@@ -46,6 +61,9 @@ impl Kind {
             Self::Visitor => None,
             Self::ReturnTo => Some(Duration::minutes(30)),
             Self::PendingSignIn => Duration::try_from(SIGN_IN_PERIOD).ok(),
+            Self::ExternalFlow => Duration::try_from(FLOW_PERIOD).ok(),
+            Self::Newcomer => Duration::try_from(SIGN_UP_PERIOD).ok(),
+            Self::ExternalProof => Duration::try_from(PROOF_PERIOD).ok(),
         }
     }
 }

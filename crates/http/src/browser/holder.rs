@@ -3,10 +3,10 @@
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
 use futures_util::future::LocalBoxFuture;
-use siskin_ids::{AccountId, SessionId};
+use siskin_ids::AccountId;
 use siskin_services::sessions::RestrictedUser;
 
-use super::{Browser, Posted, ReturnTo, require_set_up};
+use super::{Browser, Posted, PostedSession, ReturnTo, require_set_up};
 use crate::pages::PageError;
 
 /// Paths of the pages, which other paths continue.
@@ -92,33 +92,9 @@ impl FromRequest for PostedHolder {
         let form = PostedSession::from_request(request, payload);
         let request = request.clone();
         Box::pin(async move {
-            let PostedSession { posted, account, .. } = form.await?;
+            let PostedSession { posted, person: (account, _) } = form.await?;
             require_ready(&request, &posted.browser)?;
             Ok(Self { posted, account })
-        })
-    }
-}
-
-/// A form that a person with any session sent from a page of this server. Only for the end of the
-/// session: people who must set up a second factor can send it, too.
-#[derive(Debug)]
-pub(crate) struct PostedSession {
-    pub(crate) posted: Posted,
-    pub(crate) account: AccountId,
-    pub(crate) session: SessionId,
-}
-
-impl FromRequest for PostedSession {
-    type Error = PageError;
-    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let posted = Posted::from_request(request, payload);
-        let sign_in = PageError::sign_in_first(request);
-        Box::pin(async move {
-            let posted = posted.await?.of_this_session()?;
-            let (account, session) = posted.browser.session().ok_or(sign_in)?;
-            Ok(Self { posted, account, session })
         })
     }
 }

@@ -25,8 +25,8 @@ use siskin_services::{
 };
 
 pub(crate) use cookies::{Kind, clear, get, set};
-pub(crate) use holder::{Holder, PostedHolder, PostedSession, Restriction, page_of_holder};
-pub(crate) use posted::{Posted, PostedBeforeSetup, PostedMember};
+pub(crate) use holder::{Holder, PostedHolder, Restriction, page_of_holder};
+pub(crate) use posted::{Posted, PostedBeforeSetup, PostedMember, PostedSession};
 pub(crate) use return_to::{ReturnTo, ReturnToParams, without_force_login};
 
 use crate::pages::PageError;

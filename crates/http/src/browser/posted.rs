@@ -8,6 +8,7 @@ use actix_web::{
 use futures_util::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
 use siskin_app::App;
+use siskin_ids::{AccountId, SessionId};
 use siskin_services::sessions::SignedIn;
 
 use super::{Browser, Kind, cookies, forgery, require_set_up};
@@ -32,7 +33,7 @@ impl Posted {
 
 impl Posted {
     /// Returns the form, unless it was rendered before the present session began.
-    pub(super) fn of_this_session(self) -> Result<Self, PageError> {
+    fn of_this_session(self) -> Result<Self, PageError> {
         if self.older_than_session { Err(PageError::forged()) } else { Ok(self) }
     }
 
@@ -92,21 +93,48 @@ impl FromRequest for PostedMember {
         let form = PostedBeforeSetup::from_request(request, payload);
         let request = request.clone();
         Box::pin(async move {
-            let PostedBeforeSetup { posted, signed_in } = form.await?;
+            let PostedBeforeSetup { posted, person: signed_in } = form.await?;
             require_set_up(&request, &signed_in)?;
             Ok(Self { posted, signed_in })
         })
     }
 }
 
-/// Like [`PostedMember`], but also for people who must set up a second factor.
+/// A form that a person with a session sent from a page of this server, also one who must set up a
+/// second factor first. `P` says which sessions may send it.
 #[derive(Debug)]
-pub(crate) struct PostedBeforeSetup {
+pub(crate) struct PostedBy<P> {
     pub(crate) posted: Posted,
-    pub(crate) signed_in: SignedIn,
+    pub(crate) person: P,
 }
 
-impl FromRequest for PostedBeforeSetup {
+/// Like [`PostedMember`], but also for people who must set up a second factor.
+pub(crate) type PostedBeforeSetup = PostedBy<SignedIn>;
+
+/// A form that a person with any session sent. Only for the end of the session.
+pub(crate) type PostedSession = PostedBy<(AccountId, SessionId)>;
+
+/// What a handler learns of a person with a session.
+pub(crate) trait Person: Sized {
+    /// Returns the person. `None` if the session of the browser may not send the form.
+    fn of(browser: &Browser) -> Option<Self>;
+}
+
+/// An active person.
+impl Person for SignedIn {
+    fn of(browser: &Browser) -> Option<Self> {
+        browser.signed_in.clone()
+    }
+}
+
+/// A person in any state, perhaps with a restricted session.
+impl Person for (AccountId, SessionId) {
+    fn of(browser: &Browser) -> Option<Self> {
+        browser.session()
+    }
+}
+
+impl<P: Person> FromRequest for PostedBy<P> {
     type Error = PageError;
     type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
 
@@ -115,10 +143,8 @@ impl FromRequest for PostedBeforeSetup {
         let sign_in = PageError::sign_in_first(request);
         Box::pin(async move {
             let posted = posted.await?.of_this_session()?;
-            match posted.browser.signed_in.clone() {
-                Some(signed_in) => Ok(Self { posted, signed_in }),
-                None => Err(sign_in),
-            }
+            let person = P::of(&posted.browser).ok_or(sign_in)?;
+            Ok(Self { posted, person })
         })
     }
 }

@@ -64,6 +64,8 @@ pub(crate) struct Connection {
     /// `true` if a request has begun and nothing has been sent since.
     is_unanswered: AtomicBool,
     is_closing: AtomicBool,
+    /// Address of the client of the last request. `None` if no IP block may close the connection.
+    client: Mutex<Option<IpAddr>>,
     task: AtomicWaker,
 }
 
@@ -156,6 +158,20 @@ impl Connections {
         }
     }
 
+    /// Closes connections in the middle of a request of a client that is blocked. Streams are ended by
+    /// their sessions. On the other connections nothing happens, and their next request is refused.
+    pub(crate) fn close_blocked(&self, is_blocked: impl Fn(IpAddr) -> bool) {
+        let open = self.open();
+        let all = open.connections.values().flatten();
+        let counted = all.filter(|connection| connection.is_counted());
+        let busy = counted.filter(|connection| connection.in_progress.load(Ordering::Relaxed) > 0);
+        for connection in busy {
+            if connection.client().is_some_and(&is_blocked) {
+                connection.close();
+            }
+        }
+    }
+
     /// Reserves room for a response of `bytes` bytes until [`release`](Self::release). Returns
     /// `false` if there is none.
     pub(super) fn reserve(&self, bytes: usize) -> bool {
@@ -196,6 +212,7 @@ impl Connection {
             is_stream: AtomicBool::new(false),
             is_unanswered: AtomicBool::new(false),
             is_closing: AtomicBool::new(false),
+            client: Mutex::default(),
             task: AtomicWaker::new(),
         }
     }
@@ -244,6 +261,15 @@ impl Connection {
         self.in_progress.fetch_add(1, Ordering::Relaxed);
         self.is_unanswered.store(true, Ordering::Relaxed);
         self.stops_waiting();
+    }
+
+    /// Records the client of the request that has begun.
+    pub(crate) fn serve(&self, client: Option<IpAddr>) {
+        *self.client.lock().unwrap_or_else(PoisonError::into_inner) = client;
+    }
+
+    fn client(&self) -> Option<IpAddr> {
+        *self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records that a request is answered, except for bytes that its client has not read yet.
@@ -364,6 +390,24 @@ mod tests {
         assert!(first.is_closing() && !other.is_closing());
         register.remove(&first);
         assert_eq!(register.open().total, 3);
+    }
+
+    #[test]
+    fn requests_of_blocked_clients_end() {
+        let register = register(100, 9);
+        let serving = |client| {
+            let connection = register.admit(None).unwrap();
+            connection.begin();
+            connection.serve(client);
+            connection
+        };
+        let [blocked, other, exempt] = [address(1), address(2), None].map(serving);
+        let [idle, stream] = [0; 2].map(|_| serving(address(1)));
+        idle.end();
+        stream.mark_as_stream();
+        register.close_blocked(|client| Some(client) == address(1));
+        assert!(blocked.is_closing());
+        assert!([other, exempt, idle, stream].iter().all(|open| !open.is_closing()));
     }
 
     #[test]

@@ -52,6 +52,14 @@ impl RequestInProgress {
         Some(Self { connections, connection, forwarded: client })
     }
 
+    /// Records the address of the client, so that an IP block that begins now closes the connection.
+    /// `None` if no block may.
+    pub(crate) fn serve(&self, client: Option<IpAddr>) {
+        if let Some(connection) = &self.connection {
+            connection.serve(client);
+        }
+    }
+
     /// Marks the connection as a stream. Streams have limits of their own, for each account.
     fn mark_as_stream(&mut self) {
         if let Some(connection) = &self.connection {

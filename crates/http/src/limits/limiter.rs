@@ -3,12 +3,13 @@
 use std::{
     collections::HashMap,
     hash::{BuildHasher, Hash, RandomState},
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use siskin_entities::Timestamp;
+use siskin_services::spent_budgets::SpentBudget;
 
 /// Number of shards. Requests on different shards do not wait for each other.
 const SHARDS: usize = 16;
@@ -59,6 +60,8 @@ pub(crate) struct Limiter {
     /// Random hash keys. They keep clients from choosing subjects that collide.
     keys: RandomState,
     shards: [Mutex<Shard>; SHARDS],
+    /// Counters that changed since they were last stored, by their names.
+    changed: Mutex<HashMap<String, Count>>,
 }
 
 #[derive(Debug, Default)]
@@ -74,11 +77,52 @@ struct Count {
 }
 
 impl Limiter {
-    /// Spends one unit of the budget that `subject` names.
-    pub(crate) fn spend(&self, subject: impl Hash, limit: RateLimit, now: Timestamp) -> Allowance {
+    /// Spends one unit of a budget that survives a restart. The name is the same in all processes.
+    pub(crate) fn spend_kept(&self, name: String, limit: RateLimit, now: Timestamp) -> Allowance {
+        let allowance = self.spend(&name, limit, now);
+        let spent = limit.count.saturating_sub(allowance.remaining);
+        let mut changed = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
+        changed.insert(name, Count { spent, until: allowance.reset });
+        allowance
+    }
+
+    /// Returns what changed of the budgets that survive a restart, since the last call, ordered by
+    /// name.
+    pub(crate) fn take_changed(&self) -> Vec<SpentBudget> {
+        let mut changed = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = std::mem::take(&mut *changed).into_iter();
+        let mut taken: Vec<SpentBudget> = taken
+            .map(|(key_hash, Count { spent, until })| SpentBudget { key_hash, spent, until })
+            .collect();
+        taken.sort_by(|a, b| a.key_hash.cmp(&b.key_hash));
+        taken
+    }
+
+    /// Takes back what could not be stored, for the next call of [`Self::take_changed`]. What was
+    /// spent meanwhile counts instead.
+    pub(crate) fn put_back(&self, taken: &[SpentBudget]) {
+        let mut changed = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
+        for SpentBudget { key_hash, spent, until } in taken {
+            let count = Count { spent: *spent, until: *until };
+            changed.entry(key_hash.clone()).or_insert(count);
+        }
+    }
+
+    /// Takes over what was spent before a restart.
+    pub(crate) fn restore(&self, stored: &SpentBudget) {
+        let (key, mut shard) = self.shard_of(&stored.key_hash);
+        shard.counts.insert(key, Count { spent: stored.spent, until: stored.until });
+    }
+
+    fn shard_of(&self, subject: impl Hash) -> (u64, MutexGuard<'_, Shard>) {
         let key = self.keys.hash_one(subject);
         let shard = &self.shards[(key % SHARDS as u64) as usize];
-        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        (key, shard.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Spends one unit of the budget that `subject` names.
+    pub(crate) fn spend(&self, subject: impl Hash, limit: RateLimit, now: Timestamp) -> Allowance {
+        let (key, mut shard) = self.shard_of(subject);
         shard.sweep(now);
         let until = end_of_window(limit, now);
         let count = shard.counts.entry(key).or_insert(Count { spent: 0, until });
@@ -156,6 +200,46 @@ mod tests {
         assert_eq!(headers.get("x-ratelimit-limit").unwrap(), "3");
         assert_eq!(headers.get("x-ratelimit-remaining").unwrap(), "2");
         assert_eq!(headers.get("x-ratelimit-reset").unwrap(), "1970-01-01T00:05:00.000Z");
+    }
+
+    #[test]
+    fn what_is_spent_survives_a_restart() {
+        let before = Limiter::default();
+        let spend = |limiter: &Limiter, name: &str| {
+            let allowance = limiter.spend_kept(name.to_owned(), THREE, at(10));
+            (allowance.remaining, allowance.exceeded)
+        };
+        for _ in 0..5 {
+            spend(&before, "ann");
+        }
+        assert_eq!(spend(&before, "bob"), (2, false));
+        before.spend("not kept", THREE, at(10));
+        let stored = before.take_changed();
+        let expected = [("ann", 3), ("bob", 1)].map(|(name, spent)| SpentBudget {
+            key_hash: name.to_owned(),
+            spent,
+            until: at(300),
+        });
+        assert_eq!(stored, expected);
+        assert_eq!(before.take_changed(), []);
+        let after = Limiter::default();
+        stored.iter().for_each(|budget| after.restore(budget));
+        assert_eq!((spend(&after, "ann"), spend(&after, "bob")), ((0, true), (1, false)));
+        assert_eq!(after.spend_kept("ann".to_owned(), THREE, at(300)).remaining, 2);
+    }
+
+    #[test]
+    fn what_could_not_be_stored_is_stored_later() {
+        let limiter = Limiter::default();
+        let spend = |name: &str| limiter.spend_kept(name.to_owned(), THREE, at(10));
+        spend("bob");
+        spend("ann");
+        let taken = limiter.take_changed();
+        spend("ann");
+        limiter.put_back(&taken);
+        let changed = limiter.take_changed();
+        let changed: Vec<_> = changed.iter().map(|it| (it.key_hash.as_str(), it.spent)).collect();
+        assert_eq!(changed, [("ann", 2), ("bob", 1)]);
     }
 
     #[test]

@@ -1,4 +1,6 @@
-//! Rate limits. The counters live in the memory of this process, in windows of fixed length.
+//! Rate limits. The counters live in the memory of this process, in windows of fixed length. Those
+//! that protect passwords, codes, emails and sign-ups are also stored, so that a restart does not
+//! reset them ([`Budget::is_kept`]).
 //!
 //! `/health` has a budget of its own. Every other request to the API counts for its address (in
 //! [`crate::middleware`]) and for the account of its token (in the extractors of [`crate::auth`]).
@@ -14,7 +16,11 @@ use actix_web::{HttpMessage as _, HttpRequest, http::header::HeaderMap, web::Dat
 use siskin_app::App;
 use siskin_entities::Settings;
 use siskin_ids::AccountId;
-use siskin_services::{Error as Domain, sign_in};
+use siskin_services::{
+    Error as Domain,
+    accounts::{email_key, sign_up},
+    secrets, sign_in,
+};
 
 pub(crate) use limiter::{Allowance, Limiter, RateLimit};
 
@@ -102,6 +108,20 @@ impl Subject {
 }
 
 impl Budget {
+    /// Returns `true` if the budget survives a restart. Those with many requests do not: what is
+    /// stored costs a write.
+    const fn is_kept(self) -> bool {
+        matches!(
+            self,
+            Self::SignUp
+                | Self::SignIn
+                | Self::SignInHere
+                | Self::SignInAnywhere
+                | Self::SecondFactor
+                | Self::Mail
+        )
+    }
+
     fn limit(self, settings: &Settings) -> RateLimit {
         let of = |count, per| RateLimit { count, per };
         match self {
@@ -157,6 +177,38 @@ pub(crate) fn spend_unreported(
     require_not_exceeded(allowance, enforced)
 }
 
+/// Spends one email to an address, whether or not an account has it. Returns `false` if it gets no
+/// more for a while. The response must then be the same, because it must not reveal what others
+/// requested.
+///
+/// # Errors
+/// As [`spend`], except for [`Domain::TooMany`].
+pub(crate) fn spend_mail_to(request: &HttpRequest, address: &str) -> Result<bool> {
+    spend_silently(request, Budget::Mail, Subject::Mailbox(email_key(address)))
+}
+
+fn spend_silently(request: &HttpRequest, budget: Budget, subject: Subject) -> Result<bool> {
+    match spend_unreported(request, budget, subject) {
+        Ok(()) => Ok(true),
+        Err(error) if matches!(error.domain(), Domain::TooMany(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Spends the email of a sign-up, if one is sent. Returns the sign-up without the email if its
+/// address gets no more for a while.
+///
+/// # Errors
+/// As [`spend_mail_to`].
+pub(crate) fn spend_mail_of(
+    request: &HttpRequest,
+    prepared: sign_up::Prepared,
+) -> Result<sign_up::Prepared> {
+    let mailbox = Subject::Mailbox(email_key(prepared.email()));
+    let is_left = !prepared.sends_email() || spend_silently(request, Budget::SignUp, mailbox)?;
+    Ok(if is_left { prepared } else { prepared.without_email() })
+}
+
 /// Spends one unit for an attempt to sign in with a password in each of three budgets: for the
 /// address, for the login from this address, and for the login. An attacker at one address uses up
 /// the first two and does not lock the owner out elsewhere.
@@ -195,6 +247,11 @@ fn require_not_exceeded(allowance: Allowance, enforced: bool) -> Result<()> {
     Ok(())
 }
 
+/// Returns the name under which a budget is stored: a hash, so that no address and no login is.
+fn stored_name(budget: Budget, subject: &Subject) -> String {
+    secrets::hash(&format!("{budget:?} {subject:?}"))
+}
+
 /// Counts one unit. Returns the rest of the budget and whether limits are enforced.
 fn count(request: &HttpRequest, budget: Budget, subject: Subject) -> Result<(Allowance, bool)> {
     let (Some(app), Some(limiter)) =
@@ -202,8 +259,13 @@ fn count(request: &HttpRequest, budget: Budget, subject: Subject) -> Result<(All
     else {
         return Err(Domain::internal("the rate limiter is not registered").into());
     };
-    let settings = app.settings();
-    let allowance = limiter.spend((budget, subject), budget.limit(&settings), app.now());
+    let (settings, now) = (app.settings(), app.now());
+    let limit = budget.limit(&settings);
+    let allowance = if budget.is_kept() {
+        limiter.spend_kept(stored_name(budget, &subject), limit, now)
+    } else {
+        limiter.spend((budget, subject), limit, now)
+    };
     Ok((allowance, settings.rate_limits_enabled))
 }
 

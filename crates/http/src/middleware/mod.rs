@@ -122,8 +122,11 @@ fn has_no_access(request: &HttpRequest) -> bool {
 fn in_progress(request: &HttpRequest) -> crate::Result<Option<RequestInProgress>> {
     let Some(connections) = request.app_data::<Data<Connections>>() else { return Ok(None) };
     let client = address::forwarded(request).map(Subject::network);
-    let in_progress = RequestInProgress::begin(connections, request, client);
-    in_progress.map(Some).ok_or_else(|| Domain::TooMany(limits::TOO_MANY.to_owned()).into())
+    let in_progress = RequestInProgress::begin(connections, request, client)
+        .ok_or_else(|| Domain::TooMany(limits::TOO_MANY.to_owned()))?;
+    // Before the blocks are checked. So a block either refuses the request or ends it.
+    in_progress.serve(address::unless_exempt(request));
+    Ok(Some(in_progress))
 }
 
 impl RequestFacts {

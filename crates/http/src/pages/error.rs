@@ -9,10 +9,9 @@ use askama::Template;
 use siskin_app::App;
 use siskin_services::Error as Domain;
 
-use super::{Frame, go_to, show};
+use super::{Frame, SIGN_IN, go_to, show};
 use crate::{Error, browser::ReturnTo, params};
 
-const SIGN_IN: &str = "/auth/sign_in";
 const SECOND_FACTOR: &str = "/settings/second-factor";
 
 /// A page that cannot be shown.

@@ -1,7 +1,8 @@
 //! The frame of every page: header, links and style.
 
 use siskin_app::App;
-use siskin_entities::{Timestamp, time::Date};
+use siskin_entities::{Settings, Timestamp, settings::Registrations, time::Date};
+use siskin_policy::sign_up::{Way, registrations_for};
 
 use super::assets;
 use crate::browser::{Browser, Restriction};
@@ -27,6 +28,11 @@ pub(crate) struct Frame {
     pub(crate) invites: bool,
     /// `true` if the top of the page links to the sign-in page.
     pub(crate) sign_in: bool,
+    /// Path to which people go to sign in: the sign-in page, or the only provider if people sign in
+    /// only through that.
+    pub(crate) sign_in_path: String,
+    /// `true` if people can sign in through external providers.
+    pub(crate) external: bool,
     /// `true` if the top of the page links to the pages of the staff.
     pub(crate) staff: bool,
     /// Links to the areas of the staff that the person may open; empty on all other pages.
@@ -35,6 +41,8 @@ pub(crate) struct Frame {
     pub(crate) no_mail: Option<String>,
     /// `true` if the bottom of the page links to terms of service.
     pub(crate) terms: bool,
+    /// First day of terms of service that do not apply yet. The page announces them.
+    pub(crate) new_terms: Option<Moment>,
 }
 
 /// A link to an area of the staff.
@@ -58,7 +66,10 @@ impl Frame {
             invites: browser.signed_in.as_ref().is_some_and(|signed_in| signed_in.may_invite),
             staff: browser.signed_in.as_ref().is_some_and(|signed_in| signed_in.is_staff),
             no_mail: app.mail().is_none().then(|| no_mail_notice(&app.settings().contact_email)),
+            sign_in_path: sign_in_path(app),
+            external: app.providers().next().is_some(),
             terms: has_terms(app),
+            new_terms: new_terms(app).map(|day| Moment::of_day(day.0)),
             ..Self::bare("")
         }
     }
@@ -69,6 +80,7 @@ impl Frame {
             title: title.into(),
             site: app.settings().site_title.clone(),
             sign_in: true,
+            sign_in_path: sign_in_path(app),
             terms: has_terms(app),
             ..Self::bare("")
         }
@@ -86,16 +98,55 @@ impl Frame {
             restricted: None,
             invites: false,
             sign_in: false,
+            sign_in_path: SIGN_IN.to_owned(),
+            external: false,
             staff: false,
             areas: Vec::new(),
             no_mail: None,
             terms: false,
+            new_terms: None,
         }
     }
 }
 
+/// Page on which people sign in.
+pub(crate) const SIGN_IN: &str = "/auth/sign_in";
+
+/// Returns the path that begins a sign-in at the provider with this id.
+pub(crate) fn provider_path(id: &str) -> String {
+    format!("/auth/external/{id}")
+}
+
+/// Returns the path that begins a sign-in at the only provider, if people sign in only through that.
+pub(crate) fn only_provider_path(app: &App) -> Option<String> {
+    let provider = app.only_provider().filter(|_| app.settings().external_only)?;
+    Some(provider_path(&provider.id))
+}
+
+/// Returns what the operator wrote for people who cannot sign up; empty if there is no such text, and
+/// while they can sign up, by form or at a provider.
+pub(crate) fn closed_message(settings: &Settings) -> &str {
+    let registrations =
+        registrations_for(Way::Form, settings.registrations, settings.external_only);
+    match registrations {
+        Registrations::None => &settings.registrations_message,
+        Registrations::Open | Registrations::Approval | Registrations::External => "",
+    }
+}
+
+fn sign_in_path(app: &App) -> String {
+    only_provider_path(app).unwrap_or_else(|| SIGN_IN.to_owned())
+}
+
 fn has_terms(app: &App) -> bool {
     !app.texts().terms.is_empty()
+}
+
+/// Returns the first day of the next version of the terms of service, if there is one.
+fn new_terms(app: &App) -> Option<Date> {
+    let (texts, now) = (app.texts(), app.now());
+    let mut days = texts.terms.iter().map(|version| version.effective_date);
+    days.find(|day| now < day.0.midnight())
 }
 
 /// Returns the sentence for a server that sends no email.

@@ -24,9 +24,11 @@ pub(crate) use agent::describe as describe_browser;
 pub(crate) use assets::configure as configure_assets;
 pub(crate) use error::{PageError, render_error};
 pub(crate) use form::PageForm;
-pub(crate) use frame::{AreaLink, Frame, Moment};
+pub(crate) use frame::{
+    AreaLink, Frame, Moment, SIGN_IN, closed_message, only_provider_path, provider_path,
+};
 pub(crate) use notice::Notice;
-pub(crate) use problem::Problems;
+pub(crate) use problem::{Problem, Problems};
 pub(crate) use public::{FRAMED_BY_ALL, show_to_all, show_to_frames};
 pub(crate) use qr::Qr;
 

@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, http::StatusCode};
 use askama::Template;
 
-use super::{Frame, show};
+use super::{Frame, SIGN_IN, show};
 use crate::{Result, browser::ReturnTo};
 
 /// A message and one link.
@@ -24,11 +24,16 @@ impl Notice {
         words: impl Into<String>,
         page: Option<&ReturnTo>,
     ) -> Self {
-        let path = ReturnTo::append_to(page, "/auth/sign_in");
+        let path = ReturnTo::append_to(page, SIGN_IN);
         Self { frame, words: words.into(), path, link: "Sign in" }
     }
 
     pub(crate) fn show(&self) -> Result<HttpResponse> {
-        show(StatusCode::OK, self)
+        self.show_with(StatusCode::OK)
+    }
+
+    /// Shows the notice with this status.
+    pub(crate) fn show_with(&self, status: StatusCode) -> Result<HttpResponse> {
+        show(status, self)
     }
 }

@@ -6,25 +6,79 @@ use siskin_services::Error as Domain;
 use super::PageError;
 use crate::Error;
 
-/// How use cases begin messages about wrong values.
-const PREFIX: &str = "Validation failed: ";
+/// How use cases and the API begin messages about wrong values.
+const PREFIXES: [&str; 2] = ["Validation failed: ", "Invalid parameter: "];
 const TOO_OFTEN: &str = "Too many attempts. Wait a while, then try again.";
 /// Field of an error that is not about one field.
 const WHOLE_FORM: &str = "";
 
-/// The error of a form, if there is one.
-#[derive(Debug, Default)]
-pub(crate) struct Problems(Option<Problem>);
-
+/// An error that the page with the form shows, so that nothing has to be typed again.
 #[derive(Debug)]
-struct Problem {
-    status: StatusCode,
+pub(crate) struct Problem {
+    /// Status of the response.
+    pub(crate) status: StatusCode,
+    /// Sentences for the person.
+    pub(crate) words: String,
+}
+
+impl Problem {
+    /// Returns the problem with the input.
+    pub(crate) fn with_input(words: impl Into<String>) -> Self {
+        Self { status: StatusCode::UNPROCESSABLE_ENTITY, words: words.into() }
+    }
+
+    /// Returns the problem of an error of a use case.
+    ///
+    /// # Errors
+    /// The page of the error, if the person cannot solve it in the form.
+    pub(crate) fn of(error: impl Into<Error>) -> Result<Self, PageError> {
+        let error = error.into();
+        let words = match error.domain() {
+            Domain::Invalid(words) | Domain::Forbidden(words) | Domain::Conflict(words) => {
+                sentence(words)
+            }
+            Domain::InvalidFields(fields) => {
+                fields.iter().map(|field| format!("{field}.")).collect::<Vec<_>>().join(" ")
+            }
+            Domain::TooMany(_) => TOO_OFTEN.to_owned(),
+            _ => return Err(error.into()),
+        };
+        Ok(Self { status: error.status_code(), words })
+    }
+
+    /// Returns `true` if the sentence begins with the subject, regardless of upper and lower case.
+    pub(crate) fn is_about(&self, subject: &str) -> bool {
+        let (words, subject) = (self.words.to_lowercase(), subject.to_lowercase());
+        words
+            .strip_prefix(&subject)
+            .is_some_and(|rest| rest == "." || rest.starts_with([' ', ':', ',']))
+    }
+
+    /// Lets a sentence that is about the subject begin with other words.
+    pub(crate) fn renamed(self, subject: &str, name: &str) -> Self {
+        match self.words.get(subject.len()..) {
+            Some(rest) if self.is_about(subject) => Self { words: format!("{name}{rest}"), ..self },
+            _ => self,
+        }
+    }
+}
+
+fn sentence(words: &str) -> String {
+    let words = PREFIXES.iter().find_map(|prefix| words.strip_prefix(prefix)).unwrap_or(words);
+    let mut letters = words.trim_end_matches('.').chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// The problem of a form, if there is one, for a template that asks for it by field.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    problem: Option<Problem>,
     field: &'static str,
-    words: String,
 }
 
 impl Problems {
-    /// Converts the error of a use case. `fields` has the names of fields, each after the beginning
+    /// Converts the error of a use case. `fields` has the names of fields, each after the subject
     /// of the messages about it.
     ///
     /// # Errors
@@ -33,24 +87,15 @@ impl Problems {
         error: impl Into<Error>,
         fields: &[(&str, &'static str)],
     ) -> Result<Self, PageError> {
-        let error = error.into();
-        let words = match error.domain() {
-            Domain::Invalid(words) | Domain::Forbidden(words) | Domain::Conflict(words) => {
-                words.clone()
-            }
-            Domain::TooMany(_) => TOO_OFTEN.to_owned(),
-            _ => return Err(error.into()),
-        };
-        let words = words.strip_prefix(PREFIX).unwrap_or(&words);
-        let of_field = fields.iter().find(|(beginning, _)| words.starts_with(beginning));
+        let problem = Problem::of(error)?;
+        let of_field = fields.iter().find(|(subject, _)| problem.is_about(subject));
         let field = of_field.map_or(WHOLE_FORM, |(_, field)| *field);
-        let words = format!("{}.", words.trim_end_matches('.'));
-        Ok(Self(Some(Problem { status: error.status_code(), field, words })))
+        Ok(Self { problem: Some(problem), field })
     }
 
     /// Returns the message about a field.
     pub(crate) fn at(&self, field: &str) -> Option<&str> {
-        self.0.as_ref().filter(|problem| problem.field == field).map(|problem| &*problem.words)
+        self.problem.as_ref().filter(|_| self.field == field).map(|problem| &*problem.words)
     }
 
     /// Returns the message that is not about one field.
@@ -60,13 +105,50 @@ impl Problems {
 
     /// Returns the status of the response.
     pub(crate) fn status(&self) -> StatusCode {
-        self.0.as_ref().map_or(StatusCode::OK, |problem| problem.status)
+        self.problem.as_ref().map_or(StatusCode::OK, |problem| problem.status)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn problems_are_sentences() {
+        let problem = Problem::of(Domain::validation("Text is too long")).unwrap();
+        assert_eq!(problem.words, "Text is too long.");
+        assert_eq!(problem.status, StatusCode::UNPROCESSABLE_ENTITY);
+        let problem = Problem::of(Domain::invalid("Invalid parameter: ip must be an address"));
+        assert_eq!(problem.unwrap().words, "Ip must be an address.");
+        let refused = Problem::of(Domain::forbidden("This action is not allowed")).unwrap();
+        assert_eq!(
+            (refused.status.as_u16(), refused.words.as_str()),
+            (403, "This action is not allowed.")
+        );
+        let too_often = Problem::of(Domain::TooMany("Too many requests".to_owned())).unwrap();
+        assert_eq!((too_often.status.as_u16(), too_often.words.as_str()), (429, TOO_OFTEN));
+        assert!(Problem::of(Domain::NotFound).is_err());
+    }
+
+    #[test]
+    fn a_sentence_is_about_its_subject() {
+        let is_about = |words: &str, subject: &str| Problem::with_input(words).is_about(subject);
+        assert!(is_about("Domain can't be blank.", "domain"));
+        assert!(is_about("private comment: too long.", "Private comment"));
+        assert!(is_about("The code is wrong.", "The code is wrong"));
+        assert!(!is_about("Domains differ.", "Domain"));
+        assert!(!is_about("Domain.x differs.", "Domain"));
+        assert!(!is_about("", "Domain"));
+    }
+
+    #[test]
+    fn a_sentence_begins_with_another_name_of_its_subject() {
+        let renamed = |words: &str| Problem::with_input(words).renamed("max_bio", "Bio").words;
+        assert_eq!(renamed("Max_bio must be a number."), "Bio must be a number.");
+        for other in ["Max_bios must be numbers.", "Something else.", "é"] {
+            assert_eq!(renamed(other), other);
+        }
+    }
 
     #[test]
     fn an_error_is_shown_at_its_field() {

@@ -54,6 +54,7 @@ mod on_disk;
 mod patch;
 #[cfg(test)]
 mod properties;
+mod record_id;
 #[cfg(test)]
 mod rules;
 mod tree;
@@ -70,6 +71,7 @@ pub use error::Error;
 pub use extract::Form;
 pub use on_disk::{StoredFile, UploadPolicy, UploadTarget};
 pub use patch::Patch;
+pub(crate) use record_id::record_id;
 pub use tree::{Limits, Map, Number, Value};
 
 /// The parameters of a request. Cheap to clone. As an extractor it reads the body, once for all

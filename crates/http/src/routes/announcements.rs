@@ -5,12 +5,11 @@ use actix_web::{
     web::{self, Data, Path},
 };
 use siskin_app::App;
-use siskin_ids::AnnouncementId;
 use siskin_policy::scopes::{Unscoped, WriteAccounts, WriteFavourites};
-use siskin_services::{Error as Domain, announcements};
+use siskin_services::announcements;
 use siskin_wire::{announcement, empty::Empty};
 
-use crate::{Authorized, Result, paging, table::Table};
+use crate::{Authorized, Result, paging, params::record_id, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -18,11 +17,6 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/announcements/{id}/dismiss", web::post().to(dismiss))
         .route("/api/v1/announcements/{id}/reactions/{name}", web::put().to(react))
         .route("/api/v1/announcements/{id}/reactions/{name}", web::delete().to(unreact));
-}
-
-/// Parses the id of an announcement. An invalid id gives the same error as an unknown one.
-fn announcement_id(text: &str) -> Result<AnnouncementId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }
 
 async fn list(app: Data<App>, viewer: Authorized<Unscoped>) -> Result<HttpResponse> {
@@ -36,7 +30,7 @@ async fn dismiss(
     reader: Authorized<WriteAccounts>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    let id = announcement_id(&id)?;
+    let id = record_id(&id)?;
     app.write(move |tx| announcements::dismiss(tx, reader.account, id)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }
@@ -47,7 +41,7 @@ async fn react(
     path: Path<(String, String)>,
 ) -> Result<HttpResponse> {
     let (id, name) = path.into_inner();
-    let id = announcement_id(&id)?;
+    let id = record_id(&id)?;
     app.write(move |tx| announcements::react(tx, user.account, id, &name)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }
@@ -58,7 +52,7 @@ async fn unreact(
     path: Path<(String, String)>,
 ) -> Result<HttpResponse> {
     let (id, name) = path.into_inner();
-    let id = announcement_id(&id)?;
+    let id = record_id(&id)?;
     app.write(move |tx| announcements::unreact(tx, user.account, id, &name)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }

@@ -7,7 +7,7 @@ use actix_web::{
 use serde::Deserialize;
 use siskin_app::{App, Upload};
 use siskin_entities::{MediaAttachment, MediaStage};
-use siskin_ids::{AccountId, MediaId};
+use siskin_ids::AccountId;
 use siskin_policy::scopes::WriteMedia;
 use siskin_services::{
     Error as Domain,
@@ -19,7 +19,7 @@ use tempfile::TempPath;
 use crate::{
     Authorized, Result,
     limits::{self, Budget, Subject},
-    params::{Form, Params, Patch, StoredFile, chosen},
+    params::{Form, Params, Patch, StoredFile, chosen, record_id},
     table::Table,
 };
 
@@ -95,7 +95,7 @@ async fn show(
     person: Authorized<WriteMedia>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    let id = media_id(&id)?;
+    let id = record_id(&id)?;
     let media =
         app.read(move |conn| attachments::find_unattached(conn, person.account, id)).await?;
     let mut response = match &media.stage {
@@ -115,7 +115,7 @@ async fn change(
     params: Params,
     Form(form): Form<MediaForm>,
 ) -> Result<HttpResponse> {
-    let id = media_id(&id)?;
+    let id = record_id(&id)?;
     let (metadata, thumbnail) = (form.metadata()?, file(&params, "thumbnail")?);
     let media: MediaAttachment = app.change_media(person.account, id, metadata, thumbnail).await?;
     Ok(HttpResponse::Ok().json(media::render(&media, app.urls())))
@@ -126,7 +126,7 @@ async fn delete(
     person: Authorized<WriteMedia>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    let id = media_id(&id)?;
+    let id = record_id(&id)?;
     app.write(move |tx| attachments::delete(tx, person.account, id)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }
@@ -135,8 +135,4 @@ async fn delete(
 fn file(params: &Params, name: &str) -> Result<Option<TempPath>, Domain> {
     let file = params.file(name).map_err(|error| Domain::invalid(error.to_string()))?;
     Ok(file.and_then(StoredFile::take))
-}
-
-fn media_id(text: &str) -> Result<MediaId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }

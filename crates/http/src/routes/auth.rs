@@ -17,12 +17,12 @@ use siskin_services::{
     sign_in,
 };
 
-use super::second_factor;
+use super::{external::ProviderLink, second_factor};
 use crate::{
     Result, address,
     browser::{self, Browser, Kind, Posted, PostedSession, ReturnTo, ReturnToParams},
     hashing, limits,
-    pages::{Frame, PageError, PageForm, go_to, show},
+    pages::{Frame, PageError, PageForm, closed_message, go_to, only_provider_path, show},
     table::Table,
 };
 
@@ -45,8 +45,13 @@ struct SignInPage {
     problem: Option<String>,
     login: String,
     return_to: Option<ReturnTo>,
+    /// `true` if people can sign in with a password.
+    passwords: bool,
+    providers: Vec<ProviderLink>,
     /// `true` if registrations are open.
     sign_up: bool,
+    /// What the operator wrote for people who cannot sign up; may be empty.
+    closed: String,
 }
 
 impl SignInPage {
@@ -55,8 +60,11 @@ impl SignInPage {
             frame: Frame::of(app, browser, "Sign in"),
             problem: None,
             login: String::new(),
+            passwords: sign_in::require_passwords(&app.settings()).is_ok(),
+            providers: ProviderLink::all(app, return_to.as_ref(), None),
             return_to,
             sign_up: sign_up::require_open(&app.settings()).is_ok(),
+            closed: closed_message(&app.settings()).to_owned(),
         }
     }
 
@@ -66,14 +74,19 @@ impl SignInPage {
     }
 }
 
-/// Shows the form, also to people who are signed in: they may want to change to another account.
+/// Shows the form, also to people who are signed in: they may want to change to another account. If
+/// people sign in only through one provider, they go there at once.
 async fn show_form(
     request: HttpRequest,
     app: web::Data<App>,
     browser: Browser,
     PageForm(onward): PageForm<ReturnToParams>,
 ) -> Result<HttpResponse, PageError> {
-    let page = SignInPage::new(&app, &browser, onward.page_or_remembered(&request));
+    let return_to = onward.page_or_remembered(&request);
+    if let Some(path) = only_provider_path(&app) {
+        return Ok(go_to(&app.urls().page(&ReturnTo::append_to(return_to.as_ref(), &path))));
+    }
+    let page = SignInPage::new(&app, &browser, return_to);
     with_visitor(&request, &browser, show(StatusCode::OK, &page)?)
 }
 
@@ -117,7 +130,8 @@ async fn sign_in(
             second_factor::ask(&request, &app, account, return_to.as_ref()).await
         }
         Ok(Verified { account, reach, .. }) => {
-            begin_with(&request, &app, account, reach, form.browser.session(), return_to).await
+            let entrant = Entrant::asked(account, reach);
+            begin_with(&request, &app, entrant, form.browser.session(), return_to).await
         }
         Err(error) => {
             let (status, problem) = match error.domain() {
@@ -159,6 +173,7 @@ struct Verified {
 }
 
 async fn verify(request: &HttpRequest, app: &App, login: Login) -> Result<Verified> {
+    sign_in::require_passwords(&app.settings())?;
     limits::spend_sign_in(request, app, &login.email)?;
     let (instance, email) = (app.instance().clone(), login.email);
     let candidate = app.read(move |conn| sign_in::find(conn, &instance, &email)).await?;
@@ -178,7 +193,23 @@ pub(super) async fn begin(
     former: Option<FormerSession>,
     return_to: Option<ReturnTo>,
 ) -> Result<HttpResponse, PageError> {
-    begin_with(request, app, account, Reach::Full, former, return_to).await
+    begin_with(request, app, Entrant::asked(account, Reach::Full), former, return_to).await
+}
+
+/// The person of a session that begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entrant {
+    pub(super) account: AccountId,
+    pub(super) reach: Reach,
+    /// Whether a provider signed the person in without asking who it is.
+    pub(super) is_silent: bool,
+}
+
+impl Entrant {
+    /// Returns a person who has just shown who it is.
+    pub(super) const fn asked(account: AccountId, reach: Reach) -> Self {
+        Self { account, reach, is_silent: false }
+    }
 }
 
 /// Account and session of a person who signs in again.
@@ -191,11 +222,11 @@ pub(super) type FormerSession = (AccountId, SessionId);
 pub(super) async fn begin_with(
     request: &HttpRequest,
     app: &App,
-    account: AccountId,
-    reach: Reach,
+    entrant: Entrant,
     former: Option<FormerSession>,
     return_to: Option<ReturnTo>,
 ) -> Result<HttpResponse, PageError> {
+    let Entrant { account, reach, is_silent } = entrant;
     let user_agent = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
     let browser = sessions::Browser {
         user_agent: user_agent.unwrap_or_default().to_owned(),
@@ -205,6 +236,9 @@ pub(super) async fn begin_with(
         .write(move |tx| {
             if let Some((account, session)) = former {
                 end_if_there(sessions::end(tx, account, session))?;
+            }
+            if is_silent {
+                return sessions::begin_silently(tx, account, reach, &browser);
             }
             sessions::begin_with(tx, account, reach, &browser)
         })
@@ -253,7 +287,7 @@ async fn sign_out(
     app: web::Data<App>,
     form: PostedSession,
 ) -> Result<HttpResponse, PageError> {
-    let PostedSession { account, session, .. } = form;
+    let (account, session) = form.person;
     app.write(move |tx| end_if_there(sessions::end(tx, account, session))).await?;
     let mut response = go_to(&app.urls().page("/"));
     response.add_cookie(&browser::clear(&request, Kind::Session)).map_err(Domain::internal)?;

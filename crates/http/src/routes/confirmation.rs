@@ -3,9 +3,11 @@
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
 use serde::Deserialize;
 use siskin_app::App;
+use siskin_persistence::Conn;
 use siskin_services::{
     Error as Domain, FieldError,
     accounts::email::{self, Confirmed},
+    sign_up_blocks::MailServers,
 };
 
 use super::email_request::EmailRequestPage;
@@ -40,8 +42,11 @@ async fn confirm(
     let Some(token) = params.confirmation_token.filter(|token| !token.is_empty()) else {
         return Ok(go_to(&app.urls().page(RESEND)));
     };
-    let confirmed =
-        app.write(move |tx| email::confirm(tx, &token)).await.map_err(confirmation_error)?;
+    let mail_servers = mail_servers(&app, token.clone()).await?;
+    let confirmed = app
+        .write(move |tx| email::confirm(tx, &token, &mail_servers))
+        .await
+        .map_err(confirmation_error)?;
     let mut frame = Frame::of(&app, &browser, "Your email address is confirmed");
     let words = words(&confirmed);
     if browser.signed_in.is_some() {
@@ -58,11 +63,22 @@ async fn confirm(
     Ok(Notice::then_sign_in(frame, words, return_to.as_ref()).show()?)
 }
 
+/// Returns the mail servers of the new address that a link would confirm.
+async fn mail_servers(app: &App, token: String) -> Result<MailServers> {
+    let now = app.now();
+    let read = move |conn: &mut Conn| email::address_to_confirm(conn, &token, now);
+    match app.read(read).await? {
+        Some(address) => Ok(app.mail_servers(&address).await?),
+        None => Ok(MailServers::default()),
+    }
+}
+
 fn words(confirmed: &Confirmed) -> String {
     let name = &confirmed.username;
     if confirmed.pending_approval {
         format!(
-            "Thank you, @{name}. You can sign in as soon as the staff has approved your account."
+            "Thank you, @{name}. You can sign in as soon as the staff has approved your account. \
+             You will get an email about it."
         )
     } else {
         format!("Thank you, @{name}. You can sign in, or go back to the app you came from.")

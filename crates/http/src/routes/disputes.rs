@@ -15,15 +15,13 @@ use siskin_policy::{
     limits::{ACCOUNT_PAGE, MAX_APPEAL_CHARS},
     moderation::{AppealObstacle, appeal_obstacle},
 };
-use siskin_services::{
-    Error as Domain,
-    moderation::{appeals, strikes},
-};
+use siskin_services::moderation::{appeals, strikes};
 
 use crate::{
-    browser::{Browser, Holder, PostedHolder},
+    browser::{Browser, Holder, PostedHolder, Restriction},
     pages::{Frame, Moment, PageError, PageForm, Problems, see_other, show},
     paging::PageQuery,
+    params::record_id,
     routes::public::neighbours::Neighbours,
     table::Table,
 };
@@ -91,6 +89,8 @@ struct StrikePage {
     /// Beginnings of the statuses; empty for those without text.
     excerpts: Vec<String>,
     is_overruled: bool,
+    /// Whether it deleted posts, which does not end if the moderators change their mind.
+    has_deleted: bool,
     appeal: Option<AppealItem>,
     /// The form of an appeal, if one is possible.
     form: Option<AppealFields>,
@@ -110,19 +110,22 @@ struct AppealFields {
 }
 
 impl AppealItem {
-    fn of(appeal: &Appeal, now: Timestamp) -> Self {
+    fn of(appeal: &Appeal, action: StrikeAction, now: Timestamp) -> Self {
         Self {
             text: appeal.text.clone(),
             at: Moment::of(appeal.created_at, now),
-            outcome: outcome(appeal.state),
+            outcome: outcome(appeal.state, action),
             decided: appeal.decided_at.map(|at| Moment::of(at, now)),
         }
     }
 }
 
-const fn outcome(state: AppealState) -> &'static str {
+const fn outcome(state: AppealState, action: StrikeAction) -> &'static str {
     match state {
         AppealState::Pending => "The moderators have not decided about it yet.",
+        AppealState::Approved if matches!(action, StrikeAction::DeleteStatuses) => {
+            "The moderators approved it."
+        }
         AppealState::Approved => "The moderators approved it, and took their decision back.",
         AppealState::Rejected => "The moderators rejected it. Their decision stays.",
     }
@@ -156,10 +159,40 @@ const fn meaning(action: StrikeAction) -> &'static str {
     }
 }
 
+/// Returns a sentence about a restriction that has ended, other than by an appeal. `None` if the
+/// action is no restriction, and if it lasts. `restriction` is that of the person's session.
+fn ended(strike: &Strike, restriction: Option<Restriction>) -> Option<&'static str> {
+    let account = &strike.target;
+    let (lasts, words) = match strike.action {
+        StrikeAction::Warn
+        | StrikeAction::MarkStatusesAsSensitive
+        | StrikeAction::DeleteStatuses => return None,
+        StrikeAction::Disable => {
+            (restriction.is_some(), "It has ended: your login is not disabled any more.")
+        }
+        StrikeAction::Sensitive => (
+            account.sensitized,
+            "It has ended: the moderators do not hide all your media behind a warning any more.",
+        ),
+        StrikeAction::Silence => {
+            (account.state.silenced, "It has ended: your account is not limited any more.")
+        }
+        StrikeAction::Suspend => {
+            (account.state.suspended, "It has ended: your account is not suspended any more.")
+        }
+    };
+    (!lasts).then_some(words)
+}
+
 /// Returns the state of a strike in one sentence.
 fn state(strike: &Strike, now: Timestamp) -> String {
     let appeal = strike.appeal.as_ref().map(|appeal| appeal.state);
     match (appeal_obstacle(strike, now), appeal) {
+        (Some(AppealObstacle::Overruled), _) | (_, Some(AppealState::Approved))
+            if strike.action == StrikeAction::DeleteStatuses =>
+        {
+            "The strike no longer counts.".to_owned()
+        }
         (Some(AppealObstacle::Overruled), _) | (_, Some(AppealState::Approved)) => {
             "The moderators took it back.".to_owned()
         }
@@ -235,7 +268,7 @@ async fn appeal(
     form: PostedHolder,
 ) -> Result<HttpResponse, PageError> {
     let AppealForm { text } = form.posted.decode()?;
-    let (account, strike, typed) = (form.account, strike_id(&id)?, text.clone());
+    let (account, strike, typed) = (form.account, record_id(&id)?, text.clone());
     let sent = app.write(move |tx| appeals::appeal(tx, account, strike, &text)).await;
     match sent {
         Ok(_) => Ok(see_other(&app.urls().page(&format!("{PAGE}/{strike}?done=appeal")))),
@@ -247,10 +280,6 @@ async fn appeal(
     }
 }
 
-fn strike_id(text: &str) -> Result<StrikeId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
-}
-
 async fn page(
     app: &App,
     browser: &Browser,
@@ -259,7 +288,7 @@ async fn page(
     typed: String,
     problems: Problems,
 ) -> Result<StrikePage, PageError> {
-    let (id, now) = (strike_id(id)?, app.now());
+    let (id, now) = (record_id(id)?, app.now());
     let strike = app.read(move |conn| strikes::find(conn, account, id)).await?;
     let may_appeal = appeal_obstacle(&strike, now).is_none();
     let form = may_appeal.then(|| AppealFields {
@@ -274,11 +303,12 @@ async fn page(
         problems,
         id,
         at: Moment::of(strike.created_at, now),
-        meaning: meaning(strike.action),
+        meaning: ended(&strike, browser.restriction()).unwrap_or_else(|| meaning(strike.action)),
         text: strike.text.clone(),
         excerpts: strike.statuses.iter().map(|status| status.excerpt.clone()).collect(),
         is_overruled: strike.overruled_at.is_some(),
-        appeal: strike.appeal.as_ref().map(|appeal| AppealItem::of(appeal, now)),
+        has_deleted: strike.action == StrikeAction::DeleteStatuses,
+        appeal: strike.appeal.as_ref().map(|appeal| AppealItem::of(appeal, strike.action, now)),
         form,
     })
 }

@@ -5,10 +5,7 @@ use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_persistence::Tx;
-use siskin_services::{
-    Error as Domain,
-    accounts::{email::NewEmail, email_key},
-};
+use siskin_services::{Error as Domain, accounts::email::NewEmail};
 
 use super::auth;
 use crate::{
@@ -81,14 +78,9 @@ impl EmailRequestPage {
         };
         // A mailbox that has used up its emails gets no more, and the response is the same: it must
         // not reveal what others requested.
-        let mailbox = Subject::Mailbox(email_key(&address));
-        match limits::spend_unreported(request, Budget::Mail, mailbox) {
-            Ok(()) => {
-                let (send, page) = (self.send, return_to.clone().map(ReturnTo::into_text));
-                app.write(move |tx| send(tx, &address, page.clone())).await?;
-            }
-            Err(error) if matches!(error.domain(), Domain::TooMany(_)) => {}
-            Err(error) => return Err(error.into()),
+        if limits::spend_mail_to(request, &address)? {
+            let (send, page) = (self.send, return_to.clone().map(ReturnTo::into_text));
+            app.write(move |tx| send(tx, &address, page.clone())).await?;
         }
         let frame = Frame::of(app, &posted.browser, "Check your email");
         Ok(Notice::then_sign_in(frame, self.sent, return_to.as_ref()).show()?)

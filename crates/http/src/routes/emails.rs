@@ -5,8 +5,9 @@ use serde::Deserialize;
 use siskin_app::App;
 use siskin_policy::scopes::Unscoped;
 use siskin_services::{
-    accounts::email::{self, NewEmail},
+    accounts::email::{self, NewEmail, Resend},
     authentication::UserState,
+    sign_up_blocks::MailServers,
 };
 use siskin_wire::empty::Empty;
 
@@ -22,7 +23,7 @@ pub(super) fn configure(table: &mut Table) {
 }
 
 #[derive(Debug, Deserialize)]
-struct Resend {
+struct ResendForm {
     email: Option<String>,
 }
 
@@ -32,7 +33,7 @@ async fn resend(
     app: web::Data<App>,
     token: AnyToken<Unscoped>,
     request: HttpRequest,
-    Form(form): Form<Resend>,
+    Form(form): Form<ResendForm>,
 ) -> Result<HttpResponse> {
     let (user, application) = (token.user()?, token.caller.application);
     if user.state == UserState::Disabled {
@@ -42,6 +43,16 @@ async fn resend(
     let email = email.map(|email| NewEmail::parse(&email)).transpose()?;
     limits::spend(&request, Budget::Mail, Subject::address(address::of(&request)))?;
     limits::spend(&request, Budget::Mail, Subject::Account(user.account))?;
-    app.write(move |tx| email::resend(tx, user.account, application, email.as_ref())).await?;
+    let mail_servers = match &email {
+        Some(email) => app.mail_servers(email.as_str()).await?,
+        None => MailServers::default(),
+    };
+    let address = match &email {
+        Some(email) => email.as_str().to_owned(),
+        None => app.read(move |conn| email::address(conn, user.account)).await?,
+    };
+    let sends_email = limits::spend_mail_to(&request, &address)?;
+    let resend = Resend { application, email, mail_servers, sends_email };
+    app.write(move |tx| email::resend(tx, user.account, &resend)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }

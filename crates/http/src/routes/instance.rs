@@ -27,6 +27,7 @@ pub(super) async fn facts(app: &App) -> Result<InstanceFacts> {
         media_types: app.media().accepted_types().map(str::to_owned).collect(),
         translation: app.translates(),
         terms: !app.texts().terms.is_empty(),
+        external_login: app.providers().next().is_some(),
     };
     Ok(app.read(move |conn| about::describe(conn, &settings, counts, offered)).await?)
 }

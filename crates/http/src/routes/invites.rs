@@ -13,17 +13,14 @@ use siskin_policy::{
     roles::InviteUsers,
     scopes::{ReadAccounts, WriteAccounts},
 };
-use siskin_services::{
-    Error as Domain,
-    invites::{self, InviteDraft, InviteParams, ListedInvites},
-};
+use siskin_services::invites::{self, InviteDraft, InviteParams, ListedInvites};
 use siskin_wire::{empty::Empty, invite};
 
 use crate::{
     Authorized, Result, Staff,
     pages::go_to,
     paging::{self, PageQuery, Previous},
-    params::Form,
+    params::{Form, record_id},
     routes::sign_up,
     table::Table,
 };
@@ -84,7 +81,7 @@ async fn delete(
     member: Authorized<WriteAccounts>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    let id: InviteId = id.parse().map_err(|_| Domain::NotFound)?;
+    let id: InviteId = record_id(&id)?;
     let account = member.account;
     app.write(move |tx| invites::delete(tx, account, id)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))

@@ -14,6 +14,7 @@ mod disputes;
 mod email_request;
 mod email_topics;
 mod emails;
+mod external;
 mod featured_tags;
 mod filters;
 mod health;
@@ -84,6 +85,7 @@ fn all(table: &mut Table) {
         .configure(discovery::configure)
         .configure(disputes::configure)
         .configure(emails::configure)
+        .configure(external::configure)
         .configure(filters::configure)
         .configure(featured_tags::configure)
         .configure(health::configure)

@@ -7,7 +7,7 @@ use siskin_app::App;
 use siskin_services::{
     Error as Domain,
     accounts::{NewPassword, email},
-    passwords,
+    passwords, sign_in,
 };
 
 use super::{auth, email_request::EmailRequestPage};
@@ -45,6 +45,7 @@ async fn show_form(
     browser: Browser,
     PageForm(params): PageForm<ReturnToParams>,
 ) -> Result<HttpResponse, PageError> {
+    sign_in::require_passwords(&app.settings())?;
     EMAIL_REQUEST.show_form(&request, &app, &browser, &params)
 }
 
@@ -53,6 +54,7 @@ async fn send(
     app: web::Data<App>,
     posted: Posted,
 ) -> Result<HttpResponse, PageError> {
+    sign_in::require_passwords(&app.settings())?;
     EMAIL_REQUEST.submit(&request, &app, &posted).await
 }
 
@@ -63,6 +65,8 @@ struct NewPasswordPage<'a> {
     token: &'a str,
     problem: Option<String>,
     shortest_password: usize,
+    /// Whether people may have logins at external providers.
+    has_providers: bool,
 }
 
 #[derive(Deserialize)]
@@ -84,6 +88,7 @@ fn page<'a>(
         token,
         problem,
         shortest_password: passwords::MIN_LENGTH,
+        has_providers: app.providers().next().is_some(),
     }
 }
 
@@ -96,6 +101,7 @@ fn dead_link() -> PageError {
 }
 
 async fn require_link(app: &App, token: &str) -> Result<(), PageError> {
+    sign_in::require_passwords(&app.settings())?;
     let (token, now) = (token.to_owned(), app.now());
     let works = app.read(move |conn| email::may_reset(conn, &token, now)).await?;
     if works { Ok(()) } else { Err(dead_link()) }

@@ -6,12 +6,15 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_ids::PollId;
 use siskin_policy::scopes::{ReadStatuses, WriteStatuses};
-use siskin_services::{Error as Domain, polls};
+use siskin_services::polls;
 use siskin_wire::poll;
 
-use crate::{Authorized, Optional, Result, params::Form, table::Table};
+use crate::{
+    Authorized, Optional, Result,
+    params::{Form, record_id},
+    table::Table,
+};
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -19,17 +22,12 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/polls/{id}/votes", web::post().to(vote));
 }
 
-/// Parses the id of a poll. An invalid id gives the same error as an unknown one.
-fn poll_id(text: &str) -> Result<PollId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
-}
-
 async fn show(
     app: Data<App>,
     viewer: Optional<ReadStatuses>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    let id = poll_id(&id)?;
+    let id = record_id(&id)?;
     let found = app.read(move |conn| polls::find(conn, viewer.account, id)).await?;
     Ok(HttpResponse::Ok().json(poll::render(&found, app.urls(), app.now())))
 }
@@ -47,7 +45,7 @@ async fn vote(
     id: Path<String>,
     Form(Vote { choices }): Form<Vote>,
 ) -> Result<HttpResponse> {
-    let id = poll_id(&id)?;
+    let id = record_id(&id)?;
     let counted = app.write(move |tx| polls::vote(tx, voter.account, id, &choices)).await?;
     Ok(HttpResponse::Ok().json(poll::render(&counted, app.urls(), app.now())))
 }

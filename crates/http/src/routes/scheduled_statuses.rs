@@ -6,7 +6,6 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_ids::ScheduledStatusId;
 use siskin_policy::{
     limits::STATUS_PAGE,
     scopes::{ReadStatuses, WriteStatuses},
@@ -20,7 +19,7 @@ use siskin_wire::{empty::Empty, scheduled};
 use crate::{
     Authorized, Result, instant,
     paging::{self, PageQuery, Previous},
-    params::{Form, Patch},
+    params::{Form, Patch, record_id},
     table::Table,
 };
 
@@ -30,11 +29,6 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/scheduled_statuses/{id}", web::get().to(show))
         .route("/api/v1/scheduled_statuses/{id}", web::put().to(change))
         .route("/api/v1/scheduled_statuses/{id}", web::delete().to(delete));
-}
-
-/// Parses the id of a scheduled status. An invalid id gives the same error as an unknown one.
-fn scheduled_id(text: &str) -> Result<ScheduledStatusId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }
 
 async fn list(
@@ -55,7 +49,7 @@ async fn show(
     author: Authorized<ReadStatuses>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    let id = scheduled_id(&id)?;
+    let id = record_id(&id)?;
     let found = app.read(move |conn| statuses::find_scheduled(conn, author.account, id)).await?;
     Ok(HttpResponse::Ok().json(scheduled::render(&found, app.urls())))
 }
@@ -73,7 +67,7 @@ async fn change(
     id: Path<String>,
     Form(form): Form<ChangeForm>,
 ) -> Result<HttpResponse> {
-    let id = scheduled_id(&id)?;
+    let id = record_id(&id)?;
     let at = match form.scheduled_at {
         Patch::Keep => None,
         Patch::Clear => return Err(Domain::validation("Scheduled at can't be blank").into()),
@@ -90,7 +84,7 @@ async fn delete(
     author: Authorized<WriteStatuses>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    let id = scheduled_id(&id)?;
+    let id = record_id(&id)?;
     app.write(move |tx| statuses::unschedule(tx, author.account, id)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }

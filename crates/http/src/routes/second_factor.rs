@@ -10,7 +10,7 @@ use siskin_services::{
     second_factor::challenge::{self, Attempt},
 };
 
-use super::auth;
+use super::auth::{self, Entrant};
 use crate::{
     Result,
     browser::{self, Browser, Kind, Posted, ReturnTo, ReturnToParams},
@@ -21,8 +21,7 @@ use crate::{
 
 const PAGE: &str = "/auth/second_factor";
 const WRONG: &str = "The code is wrong, or was used before.";
-const ENDED: &str =
-    "Enter your password again: too many codes were wrong, or the code came too late.";
+const ENDED: &str = "Sign in again: too many codes were wrong, or the code came too late.";
 const TOO_OFTEN: &str = "Too many codes were tried. Wait half an hour, then try again. If it was not \
                          you, others know your password: choose a new one.";
 
@@ -100,7 +99,8 @@ async fn check(
     let (status, problem) = match attempt(&request, &app, code).await {
         Ok(Attempt::Accepted { account, reach }) => {
             let former = form.browser.session();
-            let begun = auth::begin_with(&request, &app, account, reach, former, return_to);
+            let entrant = Entrant::asked(account, reach);
+            let begun = auth::begin_with(&request, &app, entrant, former, return_to);
             return without_pending(&request, begun.await?);
         }
         Ok(Attempt::Ended) => {

@@ -7,7 +7,8 @@ use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_entities::{Rule, Settings};
-use siskin_persistence::Conn;
+use siskin_persistence::{Conn, Tx};
+use siskin_policy::sign_up::Way;
 use siskin_services::{
     Error as Domain,
     accounts::{
@@ -17,7 +18,7 @@ use siskin_services::{
     passwords, rules,
 };
 
-use super::auth;
+use super::{auth, external::ProviderLink};
 use crate::{
     Result, address,
     browser::{Browser, Posted, ReturnTo, ReturnToParams},
@@ -47,6 +48,7 @@ struct SignUpPage {
     form: SignUpForm,
     invite_code: Option<String>,
     return_to: Option<ReturnTo>,
+    providers: Vec<ProviderLink>,
     domain: String,
     shortest_password: usize,
 }
@@ -105,10 +107,11 @@ async fn page(
     let Origin { invite_code, return_to } = origin;
     let code = invite_code.clone();
     let read = move |conn: &mut Conn| {
-        let admission = match sign_up::admit(conn, &settings, address, code.as_deref(), now) {
-            Err(Domain::Forbidden(reason)) => Err(reason),
-            other => Ok(other?),
-        };
+        let admission =
+            match sign_up::admit(conn, &settings, Way::Form, address, code.as_deref(), now) {
+                Err(Domain::Forbidden(reason)) => Err(reason),
+                other => Ok(other?),
+            };
         Ok((admission, rules::list(conn)?))
     };
     let (admission, rules) = app.read(read).await?;
@@ -119,6 +122,7 @@ async fn page(
         problems,
         rules,
         form,
+        providers: ProviderLink::all(app, return_to.as_ref(), invite_code.as_deref()),
         invite_code,
         return_to,
         domain: app.urls().domain().to_owned(),
@@ -180,13 +184,16 @@ async fn sign_up(
     let (address, now) = (address::of(request), app.now());
     limits::spend(request, Budget::SignUp, Subject::address(address))?;
     let known = Arc::clone(settings);
-    let admit =
-        move |conn: &mut Conn| sign_up::admit(conn, &known, address, invite_code.as_deref(), now);
+    let admit = move |conn: &mut Conn| {
+        sign_up::admit(conn, &known, Way::Form, address, invite_code.as_deref(), now)
+    };
     let admission = app.read(admit).await?;
     let sign_up_params = SignUp {
         username: form.username,
         email: form.email,
-        password: form.password,
+        password: Some(form.password),
+        person: None,
+        arrived_at: None,
         agreement: form.agreement,
         locale: None,
         reason: Some(form.reason),
@@ -197,8 +204,10 @@ async fn sign_up(
     };
     let (instance, settings) = (app.instance().clone(), Arc::clone(settings));
     let prepare = move || sign_up::prepare(&instance, &settings, admission, sign_up_params);
-    let prepared = hashing::run(prepare).await?;
-    Ok(app.write(move |tx| sign_up::create_account(tx, &prepared)).await??)
+    let prepared = limits::spend_mail_of(request, hashing::run(prepare).await?)?;
+    let mail_servers = app.mail_servers(prepared.email()).await?;
+    let create = move |tx: &mut Tx<'_>| sign_up::create_account(tx, &prepared, &mail_servers);
+    Ok(app.write(create).await??)
 }
 
 /// Signs the person in, or shows the steps that are still missing.

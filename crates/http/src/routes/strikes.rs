@@ -7,21 +7,17 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_ids::StrikeId;
 use siskin_policy::{
     limits::ACCOUNT_PAGE,
     scopes::{ReadAccounts, WriteAccounts},
 };
-use siskin_services::{
-    Error as Domain,
-    moderation::{appeals, strikes},
-};
+use siskin_services::moderation::{appeals, strikes};
 use siskin_wire::strike;
 
 use crate::{
     Authorized, Result,
     paging::{self, PageQuery, Previous},
-    params::Form,
+    params::{Form, record_id},
     table::Table,
 };
 
@@ -30,11 +26,6 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/strikes", web::get().to(list))
         .route("/api/v1/strikes/{id}", web::get().to(show))
         .route("/api/v1/strikes/{id}/appeal", web::post().to(appeal));
-}
-
-/// Parses the id of a strike. An invalid id gives the same error as an unknown one.
-fn strike_id(text: &str) -> Result<StrikeId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }
 
 async fn list(
@@ -54,7 +45,7 @@ async fn show(
     user: Authorized<ReadAccounts>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    let id = strike_id(&id)?;
+    let id = record_id(&id)?;
     let found = app.read(move |conn| strikes::find(conn, user.account, id)).await?;
     Ok(HttpResponse::Ok().json(strike::render_own(&found, app.urls())))
 }
@@ -71,7 +62,7 @@ async fn appeal(
     id: Path<String>,
     Form(form): Form<AppealForm>,
 ) -> Result<HttpResponse> {
-    let id = strike_id(&id)?;
+    let id = record_id(&id)?;
     let found = app.write(move |tx| appeals::appeal(tx, user.account, id, &form.text)).await?;
     Ok(HttpResponse::Ok().json(strike::render_own(&found, app.urls())))
 }

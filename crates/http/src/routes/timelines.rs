@@ -19,7 +19,11 @@ use siskin_services::{
 };
 
 use crate::{
-    Authorized, Optional, Result, paging::PageQuery, params::Form, status_responses, table::Table,
+    Authorized, Optional, Result,
+    paging::{PageQuery, Previous},
+    params::Form,
+    status_responses,
+    table::Table,
 };
 
 pub(super) fn configure(table: &mut Table) {
@@ -66,7 +70,7 @@ async fn response(
 ) -> Result<HttpResponse> {
     app.maintain_feed(own.feed);
     let page = app.marked(Some(caller), FilterContext::Home, own.page).await?;
-    let mut response = status_responses::statuses(app, request, &page);
+    let mut response = status_responses::statuses(app, request, &page, Previous::MinId);
     if own.feed.is_regenerating() {
         response.head_mut().status = StatusCode::PARTIAL_CONTENT;
     }
@@ -106,7 +110,7 @@ async fn public(
     let page =
         app.read(move |conn| timelines::public(conn, feeds, caller, filter, now, page)).await?;
     let page = app.marked(viewer.account, FilterContext::Public, page).await?;
-    Ok(status_responses::statuses(&app, &request, &page))
+    Ok(status_responses::statuses(&app, &request, &page, Previous::MinId))
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -138,7 +142,7 @@ async fn tag(
     let page =
         app.read(move |conn| timelines::tag(conn, feeds, caller, &params, now, page)).await?;
     let page = app.marked(viewer.account, FilterContext::Public, page).await?;
-    Ok(status_responses::statuses(&app, &request, &page))
+    Ok(status_responses::statuses(&app, &request, &page, Previous::MinId))
 }
 
 #[derive(Debug, Deserialize)]
@@ -159,5 +163,5 @@ async fn link(
     let page =
         app.read(move |conn| timelines::link(conn, &settings, caller, &url, now, page)).await?;
     let page = app.marked(viewer.account, FilterContext::Public, page).await?;
-    Ok(status_responses::statuses(&app, &request, &page))
+    Ok(status_responses::statuses(&app, &request, &page, Previous::MinId))
 }

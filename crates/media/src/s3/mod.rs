@@ -25,7 +25,7 @@ use tokio::task::spawn_blocking;
 
 use self::failure::{is_bucket_missing, to_io_error};
 pub use self::options::S3Options;
-use crate::{FileName, Listed, Local, Storage, StorageFuture, staging_dir};
+use crate::{FileName, Listed, Local, Place, Storage, StorageFuture, staging_dir};
 
 /// Size of an uploaded piece in memory, in bytes; S3 requires at least 5 MiB.
 const PART_SIZE: u64 = 8 << 20;
@@ -38,6 +38,7 @@ const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 #[derive(Debug, Clone)]
 pub struct S3 {
     bucket: AmazonS3,
+    name: Arc<str>,
     prefix: Path,
     staging_dir: Arc<LocalPath>,
 }
@@ -51,6 +52,7 @@ impl S3 {
     pub fn new(options: &S3Options, local: &LocalPath) -> io::Result<Self> {
         Ok(Self {
             bucket: options.bucket()?,
+            name: options.bucket.as_str().into(),
             prefix: options.prefix()?,
             staging_dir: local.join(staging_dir::NAME).into(),
         })
@@ -188,6 +190,10 @@ impl Storage for S3 {
 
     fn adopt<'a>(&'a self, name: &'a FileName, from: TempPath) -> StorageFuture<'a, ()> {
         Box::pin(self.put_file(name, from))
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place::Bucket(&self.name)
     }
 
     fn staging_dir(&self) -> io::Result<PathBuf> {

@@ -20,6 +20,7 @@ use crate::{
         accounts, conversation_statuses, conversations, mentions, muted_conversations, statuses,
     },
     statuses::neither_blocks_nor_mutes,
+    unique::sorted_unique,
 };
 
 /// The parts of a direct status that conversations need.
@@ -37,13 +38,11 @@ impl DirectStatus {
             .filter(statuses::id.eq(id))
             .select((statuses::account_id, statuses::conversation_id))
             .first(&mut **tx)?;
-        let mut participants: Vec<AccountId> = mentions::table
+        let mentioned: Vec<AccountId> = mentions::table
             .filter(mentions::status_id.eq(id))
             .select(mentions::account_id)
             .load(&mut **tx)?;
-        participants.push(author);
-        participants.sort_unstable();
-        participants.dedup();
+        let participants = sorted_unique(mentioned.into_iter().chain([author]));
         Ok(Self { id, author, thread, participants })
     }
 

@@ -1,9 +1,10 @@
 //! Consistency checks. Finds dangling references, wrong counters, wrong search index terms,
-//! filtered notifications without a request, incomplete feeds and damaged pages. Repairs what can
-//! be derived from other rows.
+//! filtered notifications without a request, incomplete feeds, wrongly limited accounts of other
+//! servers and damaged pages. Repairs what can be derived from other rows.
 
 mod counters;
 mod feeds;
+mod limits;
 mod references;
 mod requests;
 mod search;
@@ -16,6 +17,7 @@ use crate::{Conn, Result, store::highest_id};
 
 pub use counters::{Counter, WrongCounter, batches, repair, wrong_counters};
 pub use feeds::{feed_batches, incomplete_feeds, mark_stale};
+pub use limits::{LimitedAccounts, limited_accounts};
 pub use references::{DanglingReference, damaged_pages, dangling_references};
 pub use requests::{MissingRequest, insert_requests, missing_requests, request_batches};
 pub use search::{index_statuses, status_batches, wrongly_indexed};

@@ -1,5 +1,5 @@
 //! The lists of an account that its owner can export: blocks, mutes, domain blocks, members of
-//! lists and bookmarks. Each function loads up to `limit` rows after a row, the oldest first. The
+//! lists, bookmarks and favourites. Each function loads up to `limit` rows after a row, the oldest first. The
 //! follows are in `relationships::follows_after`.
 
 use diesel::prelude::*;
@@ -8,7 +8,10 @@ use siskin_ids::{AccountId, ListId};
 
 use crate::{
     Conn, Result,
-    schema::{account_domain_blocks, accounts, blocks, bookmarks, list_accounts, mutes, statuses},
+    schema::{
+        account_domain_blocks, accounts, blocks, bookmarks, favourites, list_accounts, mutes,
+        statuses,
+    },
 };
 
 /// An account in an exported list.
@@ -116,5 +119,23 @@ pub fn bookmarks_after(
         .order(bookmarks::id)
         .limit(limit)
         .select((bookmarks::id, statuses::uri))
+        .load(conn)?)
+}
+
+/// Loads the URIs of statuses that `owner` favourited, each after the id of its row. Includes those
+/// that are hidden from the owner by now.
+pub fn favourites_after(
+    conn: &mut Conn,
+    owner: AccountId,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<(i64, String)>> {
+    Ok(favourites::table
+        .inner_join(statuses::table)
+        .filter(favourites::account_id.eq(owner))
+        .filter(favourites::id.gt(after))
+        .order(favourites::id)
+        .limit(limit)
+        .select((favourites::id, statuses::uri))
         .load(conn)?)
 }

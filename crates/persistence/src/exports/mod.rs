@@ -1,20 +1,21 @@
-//! Exports of the statuses of accounts. A part is the name of a stored file; this module does not
-//! read files.
+//! Exports of the data of accounts. A part is the name of a stored file; this module does not read
+//! files.
 
+pub mod archives;
 mod lists;
 
 use diesel::prelude::*;
-use siskin_entities::{Export, ExportPart, Timestamp};
+use siskin_entities::{Export, ExportKind, ExportPart, Timestamp};
 use siskin_ids::{AccountId, ExportId, StatusId};
 
 use crate::{
-    Conn, Result, Tx,
+    Conn, Error, Result, Tx,
     schema::{export_parts, exports, statuses},
 };
 
 pub use lists::{
     ExportedAccount, ExportedMute, blocks_after, bookmarks_after, domain_blocks_after,
-    members_after, mutes_after,
+    favourites_after, members_after, mutes_after,
 };
 
 #[derive(Debug, Queryable, Selectable)]
@@ -27,24 +28,33 @@ struct ExportRow {
     completed_at: Option<i64>,
     expires_at: i64,
     created_at: i64,
+    kind: String,
 }
 
-impl From<ExportRow> for Export {
-    fn from(row: ExportRow) -> Self {
-        Self {
+impl TryFrom<ExportRow> for Export {
+    type Error = Error;
+
+    fn try_from(row: ExportRow) -> Result<Self> {
+        Ok(Self {
             id: row.id,
             account: row.account_id,
+            kind: row.kind.parse().map_err(|_| Error::Damaged("exports.kind"))?,
             statuses: row.statuses,
             bytes: row.bytes,
             completed_at: row.completed_at.map(Timestamp::from_unix_ms),
             expires_at: Timestamp::from_unix_ms(row.expires_at),
             created_at: Timestamp::from_unix_ms(row.created_at),
-        }
+        })
     }
 }
 
 /// Inserts an export without parts.
-pub fn insert(tx: &mut Tx<'_>, account: AccountId, expires_at: Timestamp) -> Result<ExportId> {
+pub fn insert(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    kind: ExportKind,
+    expires_at: Timestamp,
+) -> Result<ExportId> {
     let id = ExportId::new(tx.next_id());
     diesel::insert_into(exports::table)
         .values((
@@ -55,40 +65,51 @@ pub fn insert(tx: &mut Tx<'_>, account: AccountId, expires_at: Timestamp) -> Res
             exports::bytes.eq(0_i64),
             exports::expires_at.eq(expires_at.unix_ms()),
             exports::created_at.eq(tx.now().unix_ms()),
+            exports::kind.eq(kind.as_str()),
+            exports::stage.eq(0_i16),
+            exports::step.eq(0_i64),
+            exports::entry_bytes.eq(0_i64),
+            exports::entry_items.eq(0_i64),
         ))
         .execute(&mut **tx)?;
     Ok(id)
 }
 
-/// Loads the latest `limit` exports of an account, the newest first.
-pub fn of_account(conn: &mut Conn, account: AccountId, limit: i64) -> Result<Vec<Export>> {
+/// Loads the latest `limit` exports of this kind of an account, the newest first.
+pub fn of_account(
+    conn: &mut Conn,
+    account: AccountId,
+    kind: ExportKind,
+    limit: i64,
+) -> Result<Vec<Export>> {
     let rows: Vec<ExportRow> = exports::table
         .filter(exports::account_id.eq(account))
+        .filter(exports::kind.eq(kind.as_str()))
         .order(exports::id.desc())
         .limit(limit)
         .select(ExportRow::as_select())
         .load(conn)?;
-    Ok(rows.into_iter().map(Export::from).collect())
+    rows.into_iter().map(Export::try_from).collect()
 }
 
 /// Loads the export with this id.
 pub fn find(conn: &mut Conn, id: ExportId) -> Result<Option<Export>> {
     let row: Option<ExportRow> =
         exports::table.find(id).select(ExportRow::as_select()).first(conn).optional()?;
-    Ok(row.map(Export::from))
+    row.map(Export::try_from).transpose()
 }
 
 /// Loads the parts of an export, in their order.
 pub fn parts(conn: &mut Conn, id: ExportId) -> Result<Vec<ExportPart>> {
     let rows: Vec<(String, i64)> = export_parts::table
         .filter(export_parts::export_id.eq(id))
-        .order(export_parts::last_status_id)
+        .order(export_parts::position)
         .select((export_parts::file, export_parts::bytes))
         .load(conn)?;
     Ok(rows.into_iter().map(|(file, bytes)| ExportPart { file, bytes }).collect())
 }
 
-/// An export that is not complete.
+/// An export of all statuses that is not complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpenExport {
     pub id: ExportId,
@@ -97,10 +118,12 @@ pub struct OpenExport {
     pub after: StatusId,
 }
 
-/// Loads an export that is not complete. Returns `None` if it is complete or gone.
+/// Loads an export of all statuses that is not complete. Returns `None` if it is complete or gone,
+/// and for an archive.
 pub fn open(conn: &mut Conn, id: ExportId) -> Result<Option<OpenExport>> {
     let row: Option<(AccountId, i64)> = exports::table
         .find(id)
+        .filter(exports::kind.eq(ExportKind::Posts.as_str()))
         .filter(exports::completed_at.is_null())
         .select((exports::account_id, exports::last_status_id))
         .first(conn)
@@ -154,9 +177,11 @@ pub fn add(tx: &mut Tx<'_>, export: OpenExport, progress: &Progress) -> Result<b
     if let Some(part) = &progress.part {
         let row = (
             export_parts::export_id.eq(export.id),
-            export_parts::last_status_id.eq(progress.last.get()),
+            export_parts::position.eq(progress.last.get()),
             export_parts::file.eq(part.file.clone()),
             export_parts::bytes.eq(part.bytes),
+            export_parts::raw_bytes.eq(0_i64),
+            export_parts::checksum.eq(0_i64),
         );
         diesel::insert_into(export_parts::table).values(row).execute(&mut **tx)?;
     }

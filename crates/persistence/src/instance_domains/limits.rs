@@ -98,6 +98,13 @@ pub fn limit(tx: &mut Tx<'_>, ids: &[AccountId], severity: DomainSeverity) -> Re
     Ok(())
 }
 
+/// Writes the state of those of these accounts that are limited to their rows again, in case another
+/// program changed the rows. The caller has locked the accounts.
+pub fn apply_again(tx: &mut Tx<'_>, ids: &[AccountId]) -> Result<()> {
+    let limited: Vec<AccountId> = severities(tx, ids)?.into_keys().collect();
+    if limited.is_empty() { Ok(()) } else { combine(tx, &limited) }
+}
+
 /// Loads the severities of those of these accounts that are limited.
 fn severities(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, i16>> {
     let rows: Vec<(AccountId, i16)> = domain_limits::table

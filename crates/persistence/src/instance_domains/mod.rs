@@ -10,5 +10,5 @@ pub use blocks::{
     NewBlock, blocks_after, covering, delete, find, insert, list, lock, update, with_effect,
 };
 pub use effect::effect;
-pub use limits::{accounts_of, domains_after, limit};
+pub use limits::{accounts_of, apply_again, domains_after, limit};
 pub(crate) use limits::{decide_own, own_suspended_at};

@@ -7,6 +7,4 @@ mod document;
 mod write;
 
 pub use candidates::{StatusSearch, candidates};
-pub use write::{
-    End, index, index_before, is_indexed, orphaned, reindex_author, remove, unindexed,
-};
+pub use write::{End, index, index_before, is_indexed, orphaned, remove, unindexed};

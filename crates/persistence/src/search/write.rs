@@ -85,42 +85,28 @@ fn key(conn: &Conn) -> &'static str {
     if conn.is_sqlite() { "rowid" } else { "status_id" }
 }
 
-/// Indexes the newest statuses with ids below `before`. Returns the id of the last one, or `None`
-/// if there are no more.
+/// Indexes the newest statuses with ids below `before`, of one author or of all. Returns the id of
+/// the last one, or `None` if there are no more.
 ///
 /// # Errors
 /// Storage errors.
-pub fn index_before(tx: &mut Tx<'_>, before: StatusId) -> Result<Option<StatusId>> {
-    let ids: Vec<StatusId> = statuses::table
-        .filter(statuses::id.lt(before))
-        .filter(statuses::reblog_of_id.is_null())
-        .filter(is_present!(visibility: statuses::visibility))
-        .order(statuses::id.desc())
-        .limit(AT_ONCE)
-        .select(statuses::id)
-        .load(&mut **tx)?;
-    index_batch(tx, &ids)
-}
-
-/// Indexes the newest statuses of an author with ids below `before`. Returns the id of the last
-/// one, or `None` if there are no more.
-///
-/// # Errors
-/// Storage errors.
-pub fn reindex_author(
+pub fn index_before(
     tx: &mut Tx<'_>,
-    author: AccountId,
+    author: Option<AccountId>,
     before: StatusId,
 ) -> Result<Option<StatusId>> {
-    let ids: Vec<StatusId> = statuses::table
-        .filter(statuses::account_id.eq(author))
+    let mut query = statuses::table
         .filter(statuses::id.lt(before))
         .filter(statuses::reblog_of_id.is_null())
         .filter(is_present!(visibility: statuses::visibility))
         .order(statuses::id.desc())
         .limit(AT_ONCE)
         .select(statuses::id)
-        .load(&mut **tx)?;
+        .into_boxed();
+    if let Some(author) = author {
+        query = query.filter(statuses::account_id.eq(author));
+    }
+    let ids: Vec<StatusId> = query.load(&mut **tx)?;
     index_batch(tx, &ids)
 }
 

@@ -77,6 +77,15 @@ pub fn delete(tx: &mut Tx<'_>, id: EmailDomainBlockId) -> Result<bool> {
     Ok(diesel::delete(email_domain_blocks::table.find(id)).execute(&mut **tx)? == 1)
 }
 
+/// Returns `true` if any domain is blocked.
+pub fn any(conn: &mut Conn) -> Result<bool> {
+    // With a condition on the id, this reads one row of the index and not the table.
+    let blocks = email_domain_blocks::table
+        .filter(email_domain_blocks::id.gt(EmailDomainBlockId::new(0)))
+        .select(email_domain_blocks::id);
+    Ok(diesel::select(diesel::dsl::exists(blocks)).get_result(conn)?)
+}
+
 /// Returns the blocks of these domains, in the order of their ids.
 pub fn of_domains<T: AsRef<str>>(
     conn: &mut Conn,

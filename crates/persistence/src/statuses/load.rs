@@ -15,7 +15,10 @@ use siskin_ids::{AccountId, StatusId};
 use siskin_policy::timelines::{Parent, StatusFacts, may_see};
 
 use super::{Entry, embedded::Embedder, outline, snapshot_rows, visible_ids};
-use crate::{Conn, IdMap, Result, accounts, polls, relationships::relations_of_version, snapshots};
+use crate::{
+    Conn, IdMap, Result, accounts, polls, relationships::relations_of_version, snapshots,
+    unique::sorted_unique,
+};
 
 /// Loads the statuses with these ids for `viewer`, in the order of the ids. Leaves out unknown ids.
 /// The caller checks the visibility.
@@ -129,13 +132,14 @@ fn assembled(
     Ok(ids.iter().filter_map(|id| embedder.status(*id)).collect())
 }
 
-/// Adds the statuses that these rows reblog or quote. Runs at most three statements.
+/// Adds the statuses that these rows reblog or quote, also those that are already among the rows:
+/// so every page needs the same number of statements, at most three.
 fn add_embedded(
     conn: &mut Conn,
     rows: &mut Vec<outline::Row>,
     viewer: Option<AccountId>,
 ) -> Result<()> {
-    let reblogged = unique(rows.iter().filter_map(|(row, _)| row.reblog_of_id));
+    let reblogged = sorted_unique(rows.iter().filter_map(|(row, _)| row.reblog_of_id));
     rows.extend(outline::read(conn, &reblogged, viewer)?);
     add_quoted(conn, rows, viewer)
 }
@@ -149,20 +153,11 @@ fn add_quoted(
 ) -> Result<()> {
     let mut quoting = 0;
     for _ in 0..2 {
-        let quoted = unique(rows[quoting..].iter().filter_map(|(row, _)| row.quote_of_id));
+        let quoted = sorted_unique(rows[quoting..].iter().filter_map(|(row, _)| row.quote_of_id));
         quoting = rows.len();
         rows.extend(outline::read(conn, &quoted, viewer)?);
     }
     Ok(())
-}
-
-/// Returns the ids without duplicates. Includes ids that are already among the rows, so that every
-/// page needs the same number of statements.
-fn unique(ids: impl Iterator<Item = StatusId>) -> Vec<StatusId> {
-    let mut ids: Vec<StatusId> = ids.collect();
-    ids.sort_unstable();
-    ids.dedup();
-    ids
 }
 
 /// The parts of a batch of statuses. Each kind is loaded with one statement.

@@ -5,7 +5,7 @@ use std::{collections::HashMap, iter::once, sync::Arc};
 
 use diesel::prelude::*;
 use siskin_entities::{
-    MediaAttachment, PreviewCard, RenderedStatus, StatusSnapshot, Timestamp, Visibility,
+    MediaAttachment, PreviewCard, RenderedStatus, StatusSnapshot, Timestamp, Visibility, acct,
     status::{Mention, StatusApplication, StatusTag},
 };
 use siskin_ids::{AccountId, StatusId};
@@ -195,10 +195,7 @@ fn load_mentions(conn: &mut Conn, ids: &[StatusId]) -> Result<(Mentions, FormerM
             former.entry(status_id).or_default().push(account_id);
             continue;
         }
-        let acct = match domain {
-            None => username.clone(),
-            Some(domain) => format!("{username}@{domain}"),
-        };
+        let acct = acct(&username, domain.as_deref());
         let url = url.unwrap_or(uri);
         current.entry(status_id).or_default().push(Mention { account_id, username, acct, url });
     }

@@ -134,13 +134,13 @@ impl Writer {
         queue: &Receiver<QueuedWrite>,
         estimator: &mut BatchEstimator,
     ) {
-        let context = match self.begin() {
+        let mut context = match self.begin() {
             Ok(context) => context,
             Err(error) => return first.unit.send_error(error),
         };
         let mut units = Vec::new();
         estimator.begin();
-        if self.run_together(first, queue, &context, &mut units, estimator) {
+        if self.run_together(first, queue, &mut context, &mut units, estimator) {
             estimator.end(units.len());
             self.meter.committed(units.len());
             self.committed.run_hooks();
@@ -178,7 +178,7 @@ impl Writer {
         &mut self,
         first: QueuedWrite,
         queue: &Receiver<QueuedWrite>,
-        context: &RunContext,
+        context: &mut RunContext,
         units: &mut Vec<Box<dyn Unit>>,
         estimator: &mut BatchEstimator,
     ) -> bool {
@@ -187,6 +187,8 @@ impl Writer {
         let mut next = Some(first);
         while let Some(QueuedWrite { mut unit, since }) = next {
             estimator.record(since);
+            // A write that joins late must not be dated before its caller asked for it.
+            context.now = (self.clock)();
             match self.statements.write(session, unit.as_mut(), context) {
                 Run::Intact => units.push(unit),
                 Run::Failed | Run::TransactionLost(_) => {

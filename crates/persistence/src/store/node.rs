@@ -71,6 +71,7 @@ const ID_TABLES: &[&str] = &[
     "report_notes",
     "strikes",
     "appeals",
+    "warning_presets",
     "filters",
     "filter_keywords",
     "filter_statuses",

@@ -12,7 +12,7 @@ use siskin_ids::Generator;
 use super::{SLOW, session::Session, writing};
 use crate::{Error, Result, Tx};
 
-/// Context of a run, the same for every unit of a batch.
+/// Context of a run: what generates its ids, and the time at which it begins.
 pub(super) struct RunContext {
     pub(super) ids: Arc<Generator>,
     pub(super) now: Timestamp,

@@ -84,6 +84,7 @@ impl World {
                 user_agent: "",
                 ip: &ip,
                 restricted: false,
+                silent: false,
             };
             sessions::insert(&mut tx, &new, NOW, 100)
         });
@@ -260,7 +261,7 @@ both_engines! {
         assert_eq!(world.listed(&state(AdminAccountState::Pending)), [ann]);
         let found = world.read(|conn| accounts::find_by_handle(conn, "ann", None)).unwrap();
         assert_eq!((found.id, found.uri.as_str()), (ann, "http://siskin.test/ann"));
-        // Now the name is free for a second time, and someone takes it.
+        // Now the name is free for a second time, and another person takes it.
         world.write(move |tx| admin_accounts::reject(tx, ann));
         let other = world.signed_up("ann", sign);
         assert_eq!(world.listed(&AdminFilter::default()), [other]);

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use siskin_entities::{Cursor, ExportPart, PageRequest, Visibility};
-use siskin_ids::{AccountId, ExportId, ListId, StatusId};
+use siskin_entities::{ArchivePart, Cursor, ExportKind, ExportPart, PageRequest, Visibility};
+use siskin_ids::{AccountId, ExportId, ListId, MediaId, StatusId};
 use siskin_persistence::{
-    exports::{self, OpenExport, Progress},
+    exports::{
+        self, OpenExport, Progress,
+        archives::{self, OpenArchive, PlacedPart},
+    },
     files, lists, relationships, strikes,
 };
 use siskin_test_support::both_engines;
@@ -22,7 +25,12 @@ fn part(name: &str) -> ExportPart {
 impl World {
     fn export(&self, account: AccountId) -> ExportId {
         let week = NOW.after(Duration::from_hours(7 * 24));
-        self.write(move |tx| exports::insert(tx, account, week))
+        self.write(move |tx| exports::insert(tx, account, ExportKind::Posts, week))
+    }
+
+    fn archive(&self, account: AccountId) -> ExportId {
+        let week = NOW.after(Duration::from_hours(7 * 24));
+        self.write(move |tx| exports::insert(tx, account, ExportKind::Archive, week))
     }
 
     fn open(&self, id: ExportId) -> Option<OpenExport> {
@@ -69,7 +77,8 @@ both_engines! {
         world.add(world.open(first).unwrap(), 7, Some(part("a")));
         world.add(world.open(of_ann).unwrap(), 7, Some(part("b")));
         let of_bob = |limit| -> Vec<ExportId> {
-            let found = world.read(|conn| exports::of_account(conn, bob, limit));
+            let found =
+                world.read(|conn| exports::of_account(conn, bob, ExportKind::Posts, limit));
             found.iter().map(|export| export.id).collect()
         };
         assert_eq!((of_bob(9), of_bob(1)), (vec![second, first], vec![second]));
@@ -77,6 +86,45 @@ both_engines! {
         assert_eq!(files, ["a.export"]);
         assert!(of_bob(9).is_empty());
         assert!(world.read(|conn| exports::find(conn, of_ann)).is_some());
+    }
+
+    fn steps_of_an_archive_are_stored_once_and_parts_in_their_places(database: &TestDatabase) {
+        let world = World::on(database);
+        let bob = world.person("bob");
+        let (id, posts) = (world.archive(bob), world.export(bob));
+        let open = |id| world.read(|conn| archives::open(conn, id));
+        assert_eq!((world.open(id), open(posts)), (None, None));
+        let first = open(id).unwrap();
+        assert_eq!((first.account, first.stage, first.step, first.after), (bob, 0, 0, 0));
+        let placed = |position, name: &str| PlacedPart {
+            position,
+            part: ArchivePart {
+                file: format!("{name}.export"),
+                bytes: 5,
+                raw_bytes: 9,
+                checksum: u32::MAX,
+            },
+        };
+        let add = |next: OpenArchive, parts: Vec<PlacedPart>| {
+            world.write(move |tx| archives::add(tx, &next, 2, &parts))
+        };
+        let next = OpenArchive { stage: 1, step: 1, after: 7, entry_bytes: 9, entry_items: 2, ..first };
+        assert!(add(next, vec![placed(11, "b")]));
+        // Another job that wrote the same step comes too late.
+        assert!(!add(next, vec![placed(12, "x")]));
+        assert_eq!(open(id), Some(next));
+        let last = OpenArchive { stage: 2, step: 2, after: 0, entry_bytes: 0, entry_items: 0, ..next };
+        assert!(add(last, vec![placed(10, "a"), placed(13, "c")]));
+        let parts = world.read(|conn| archives::parts(conn, id));
+        assert_eq!(parts, ["a", "b", "c"].map(|name| placed(0, name).part));
+        let until = NOW.after(Duration::from_hours(1));
+        world.write(move |tx| exports::complete(tx, id, until));
+        let export = world.read(|conn| exports::find(conn, id)).unwrap();
+        assert_eq!((export.kind, export.statuses, export.bytes), (ExportKind::Archive, 4, 15));
+        assert_eq!(open(id), None);
+        assert!(!add(OpenArchive { step: 3, ..last }, Vec::new()));
+        let of = |kind| world.read(|conn| exports::of_account(conn, bob, kind, 9)).len();
+        assert_eq!((of(ExportKind::Posts), of(ExportKind::Archive)), (1, 1));
     }
 
     fn lists_are_read_from_a_row_on(database: &TestDatabase) {
@@ -104,7 +152,12 @@ both_engines! {
         let cursor = Cursor { max: Some(9), ..Cursor::default() };
         let page = PageRequest { cursor, limit: 2 };
         let plans = plans(database, |conn| {
-            exports::of_account(conn, bob, 9)?;
+            exports::of_account(conn, bob, ExportKind::Archive, 9)?;
+            archives::open(conn, id)?;
+            archives::parts(conn, id)?;
+            archives::uris(conn, &[StatusId::new(1), StatusId::new(2)])?;
+            archives::attached_files_after(conn, bob, MediaId::new(1), 9)?;
+            exports::favourites_after(conn, bob, 1, 9)?;
             exports::find(conn, id)?;
             exports::parts(conn, id)?;
             exports::open(conn, id)?;
@@ -118,7 +171,7 @@ both_engines! {
             files::referenced_of(conn, &names)?;
             strikes::decided_appeals_of(conn, bob, page)
         });
-        assert!(plans.len() >= 13, "{}", plans.len());
+        assert!(plans.len() >= 18, "{}", plans.len());
         for plan in plans {
             assert!(!reads_all(&plan) && !sorts(&plan), "{plan}");
         }

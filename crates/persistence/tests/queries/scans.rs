@@ -10,17 +10,18 @@ use siskin_entities::{
 };
 use siskin_ids::{
     AccountId, ApplicationId, ConversationId, JobId, ListId, MediaId, NotificationId,
-    NotificationRequestId, PollId, PreviewCardId, PushSubscriptionId, StatusId, TagId, TokenId,
+    NotificationRequestId, PollId, PreviewCardId, PushSubscriptionId, SessionId, StatusId, TagId,
+    TokenId, WarningPresetId,
 };
 use siskin_persistence::{
-    Conn, Result, accounts, applications, cards, codes, conversations, emails, feeds, filters,
-    lists, markers,
+    Conn, Result, accounts, applications, cards, codes, conversations, emails, external_identities,
+    feeds, filters, lists, markers,
     measures::{self, InstanceRows, TagCount},
     media, notifications, pending_sign_ins, polls, push,
     relationships::{self, Direction, Suspended},
-    roles, scheduled, search, second_factors, sessions, statuses, stored_jobs, tags,
+    roles, scheduled, search, second_factors, sessions, spent_budgets, statuses, stored_jobs, tags,
     timelines::{self, TagTimeline, TimelineFilter},
-    tokens, trends, users,
+    tokens, trends, users, warning_presets,
 };
 use siskin_test_support::both_engines;
 
@@ -57,10 +58,15 @@ fn of_accounts(viewer: AccountId, other: AccountId) -> Vec<Query> {
         tokens::surplus(conn, viewer, 5);
         sessions::find_by_hash(conn, "x", NOW);
         sessions::of_account(conn, viewer, NOW);
+        sessions::proven_at(conn, SessionId::new(1));
         second_factors::find(conn, viewer);
         second_factors::exists(conn, viewer);
         second_factors::count_recovery_codes(conn, viewer);
         pending_sign_ins::find(conn, "x", 5, NOW);
+        spent_budgets::load(conn, NOW, 9);
+        external_identities::find(conn, "x", "x");
+        external_identities::of_account(conn, viewer);
+        external_identities::any_linked(conn, &both, &["x".to_owned()]);
         codes::find(conn, "x");
         applications::find(conn, ApplicationId::new(1));
         applications::find_client(conn, "x");
@@ -68,10 +74,12 @@ fn of_accounts(viewer: AccountId, other: AccountId) -> Vec<Query> {
         roles::of_user(conn, viewer);
         roles::everyone(conn);
         users::find_by_email(conn, "x");
+        users::unconfirmed_with_email(conn, "x", 5);
         users::find_by_login(conn, users::Login::Email("x"));
         users::find_by_login(conn, users::Login::Username("x"));
         users::recipient(conn, viewer);
         users::load_records(conn, &both);
+        users::password_hash(conn, viewer);
         accounts::load(conn, &both);
         accounts::find(conn, viewer);
         accounts::find_by_handle(conn, "alice", None);
@@ -248,6 +256,7 @@ fn of_staff() -> Vec<Query> {
         stored_jobs::list(conn, JobState::Dead, NOW, PAGE);
         stored_jobs::list(conn, JobState::Waiting, NOW, PAGE);
         stored_jobs::find(conn, JobId::new(1), NOW);
+        warning_presets::find(conn, WarningPresetId::new(1));
     )
 }
 

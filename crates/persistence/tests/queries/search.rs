@@ -6,10 +6,7 @@ use siskin_ids::{AccountId, StatusId, first_id_at};
 use siskin_persistence::{
     Conn, Result, doctor,
     schema::{accounts, bookmarks, statuses, statuses_tags, tags},
-    search::{
-        End, StatusSearch, candidates, index, index_before, is_indexed, orphaned, reindex_author,
-        unindexed,
-    },
+    search::{End, StatusSearch, candidates, index, index_before, is_indexed, orphaned, unindexed},
     statuses::{Removal, remove, remove_rest},
     tags::{TagSearch, TypedTag, find_or_insert, search as search_tags},
 };
@@ -298,7 +295,7 @@ both_engines! {
         assert_eq!(world.read(unindexed), ids);
         let mut before = StatusId::new(i64::MAX);
         let mut steps = 0;
-        while let Some(last) = world.write(move |tx| index_before(tx, before)) {
+        while let Some(last) = world.write(move |tx| index_before(tx, None, before)) {
             (before, steps) = (last, steps + 1);
             assert!(!world.read(|conn| is_indexed(conn, End::Oldest)));
         }
@@ -315,7 +312,7 @@ both_engines! {
         for (indexable, expected) in [(true, vec![status]), (false, vec![])] {
             world.set_indexable(alice, indexable);
             let top = StatusId::new(i64::MAX);
-            assert_eq!(world.write(move |tx| reindex_author(tx, alice, top)), None);
+            assert_eq!(world.write(move |tx| index_before(tx, Some(alice), top)), None);
             assert_eq!(world.found(bob, "wren"), expected);
         }
     }

@@ -147,6 +147,7 @@ both_engines! {
         world.write(move |tx| {
             let new = NewSession {
                 token_hash: "x", account: ann, user_agent: "", ip: "192.0.2.1", restricted: false,
+                silent: false,
             };
             sessions::insert(tx, &new, NOW.before(LIFETIME), 9)
         });

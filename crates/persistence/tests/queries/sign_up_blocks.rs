@@ -58,7 +58,9 @@ both_engines! {
     fn a_domain_is_blocked_once_with_its_history(database: &TestDatabase) {
         let world = World::on(database);
         let block = |domain| world.write(move |tx| email_domains::insert(tx, domain));
+        assert!(!world.read(email_domains::any));
         let first = block("a.example").unwrap();
+        assert!(world.read(email_domains::any));
         let second = block("b.example").unwrap();
         assert_eq!(block("a.example"), None);
         for source in ["x", "y", "x"] {
@@ -191,6 +193,7 @@ both_engines! {
         let ann = world.person("ann");
         let address = "2001:db8::1".parse().unwrap();
         let plans = plans(database, |conn| {
+            email_domains::any(conn)?;
             email_domains::of_domains(conn, ["a.example", "example"])?;
             email_domains::find(conn, EmailDomainBlockId::new(1), NOW)?;
             email_domains::list(conn, PAGE, NOW)?;

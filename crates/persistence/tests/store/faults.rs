@@ -58,6 +58,28 @@ fn sqlite() -> TestDatabase {
     TestDatabase::new(Engine::Sqlite)
 }
 
+// A batch can begin before a caller of it asks for its write.
+#[test]
+fn no_write_is_dated_before_it_was_asked_for() {
+    let database = sqlite();
+    let store = open(database.url());
+    let dated: Vec<Body> = (0..3)
+        .map(|_| -> Body {
+            let asked = store.now();
+            Box::new(move |tx| {
+                assert!(tx.now() > asked, "{:?} is not after {asked:?}", tx.now());
+                thread::sleep(Duration::from_millis(2));
+                add(tx, &tx.now().unix_ms().to_string()).map(drop)
+            })
+        })
+        .collect();
+    let results = in_one_batch(&store, dated);
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
+    let mut times = names(&store);
+    times.dedup();
+    assert_eq!(times.len(), 3, "{times:?}");
+}
+
 #[test]
 fn only_the_panicking_caller_gets_the_panic() {
     let database = sqlite();

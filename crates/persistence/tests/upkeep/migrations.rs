@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use siskin_entities::{ContentType, StatusDraft, StatusSource, Visibility, polls::Definition};
 use siskin_ids::{AccountId, ScheduledStatusId, StatusId};
-use siskin_persistence::{Conn, Tx, admin_accounts, scheduled};
+use siskin_persistence::{Conn, Tx, admin_accounts, scheduled, users};
 use siskin_test_support::{Engine, TestDatabase, both_engines, builders};
 
 use crate::open;
@@ -45,6 +45,18 @@ fn known_addresses(database: &TestDatabase) -> String {
     let begin = migration.find("INSERT INTO account_ips").unwrap();
     let end = begin + migration[begin..].find(';').unwrap();
     migration[begin..end].to_owned()
+}
+
+/// Returns the statement of migration 0069.
+fn keys_without_ports(database: &TestDatabase) -> &'static str {
+    match database.engine() {
+        Engine::Sqlite => {
+            include_str!("../../../../migrations/sqlite/0069_email_keys_without_ports/up.sql")
+        }
+        Engine::Postgres => {
+            include_str!("../../../../migrations/postgres/0069_email_keys_without_ports/up.sql")
+        }
+    }
 }
 
 /// Rows before migration 0037 and the drafts that they mean. `text` is a literal of both engines.
@@ -175,6 +187,35 @@ both_engines! {
                 expected = vec![("::2".to_owned(), 20), (ip.to_owned(), 10)];
             }
             assert_eq!(used, expected);
+        }
+    }
+
+    fn email_keys_lose_their_ports_and_stay_unique(database: &TestDatabase) {
+        let store = open(database);
+        let keys = [
+            ("ann@localhost:3000", "ann@localhost"),
+            ("bob@mail.example", "bob@mail.example"),
+            // These would be the same address.
+            ("cem@mail.example", "cem@mail.example"),
+            ("cem@mail.example:25", "cem@mail.example:25"),
+            ("dan@mail.example:1", "dan@mail.example:1"),
+            ("dan@mail.example:2", "dan@mail.example:2"),
+        ];
+        let mut accounts = Vec::new();
+        for (number, (before, _)) in keys.into_iter().enumerate() {
+            let add = move |tx: &mut Tx<'_>| {
+                builders::local_account(tx, &format!("user{number}"), "http://a.example")
+            };
+            let account = store.write(add).unwrap();
+            accounts.push(account);
+            database.execute(&format!(
+                "UPDATE users SET email_key = '{before}' WHERE account_id = {account}"
+            ));
+        }
+        database.execute(keys_without_ports(database));
+        for (account, (_, after)) in accounts.iter().zip(keys) {
+            let found = store.read(|conn| users::find_by_email(conn, after)).unwrap();
+            assert_eq!(found.unwrap().account, *account, "{after}");
         }
     }
 }

@@ -63,13 +63,16 @@ fn expired_row(table: &str, at: i64) -> String {
         "email_domain_block_sources" => {
             format!("email_domain_block_sources VALUES (1, {at}, 'x', {at})")
         }
-        "exports" => format!("exports VALUES ({at}, 1, 0, 0, 0, NULL, {at}, 0)"),
+        "exports" => {
+            format!("exports VALUES ({at}, 1, 0, 0, 0, NULL, {at}, 0, 'posts', 0, 0, 0, 0)")
+        }
         "mailed_links" => format!("mailed_links VALUES ('{at}', 1, 'email', 'a@b', {at}, 0, NULL)"),
         "mutes" => format!(
             "mutes (id, account_id, target_account_id, created_at, expires_at) \
              VALUES ({at}, 1, {at}, 0, {at})"
         ),
         "pending_sign_ins" => format!("pending_sign_ins VALUES ('{at}', 1, 0, {at})"),
+        "spent_budgets" => format!("spent_budgets VALUES ('{at}', 1, {at})"),
         "translations" => format!("translations VALUES ('{at}', '', NULL, {at})"),
         table => panic!("this test needs a row of {table}"),
     }

@@ -46,7 +46,7 @@ pub enum RoleFault {
     /// The name contains a control character, such as a line break.
     #[error("Name must be a single line")]
     BrokenName,
-    /// Another role has this name, apart from upper and lower case.
+    /// Another role has this name, if upper and lower case count as equal.
     #[error("Name has already been taken")]
     TakenName,
     /// The colour has another form than `#rrggbb`.

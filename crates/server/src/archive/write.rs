@@ -8,10 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
-use siskin_media::{FileName, FileType, Storage};
+use siskin_media::{FileName, FileType, Place, Storage};
 use siskin_persistence::{Conn, archive as rows, migrations, tables};
 use siskin_services::media;
 use tar::{Builder, Header};
@@ -19,6 +19,7 @@ use tar::{Builder, Header};
 use super::{Hashing, MANIFEST, MEDIA, Manifest, MediaEntry, TABLES, TableEntry, hexadecimal};
 use crate::{
     files::{StoredFileReader, blocking},
+    output::print_error,
     site::Site,
 };
 
@@ -64,8 +65,9 @@ fn write_draft(site: &Site, draft: &Path) -> Result<Manifest> {
     let discarded = site.read(media::discarded)?;
     // Rows first: a file is stored before its row, and stays for a while after the row is deleted.
     let tables = dump(site, folder.unwrap_or(Path::new(".")))?;
+    let named = site.read(media::named)?;
     let media = site.media()?;
-    let files = stored_files(media.storage(), &discarded)?;
+    let files = stored_files(media.storage(), &named, &discarded)?;
     let manifest = Manifest::new(
         migrations::latest()?,
         created_at,
@@ -129,12 +131,17 @@ fn dump_table(conn: &mut Conn, table: &str, folder: &Path) -> Result<(TableEntry
 }
 
 /// Returns the stored files except those in `discarded` and exports, in a fixed order.
+///
+/// # Errors
+/// Rows name files, and the storage has none of them.
 fn stored_files(
     storage: &dyn Storage,
+    named: &BTreeSet<String>,
     discarded: &BTreeSet<String>,
 ) -> Result<Vec<(FileName, MediaEntry)>> {
     let mut names: Vec<FileName> =
         blocking(storage.list())??.into_iter().map(|file| file.name).collect();
+    require_named(storage.place(), &names, named)?;
     // A backup has no rows of exports, and owners can request them again.
     names.retain(|name| name.file_type() != FileType::Export);
     names.retain(|name| !discarded.contains(name.as_str()));
@@ -147,6 +154,32 @@ fn stored_files(
         }
     }
     Ok(found)
+}
+
+/// Checks that the storage is the one of the database: it has files that rows name. Prints a
+/// warning if some of them are missing.
+fn require_named(place: Place<'_>, stored: &[FileName], named: &BTreeSet<String>) -> Result<()> {
+    let stored: BTreeSet<&str> = stored.iter().map(FileName::as_str).collect();
+    let missing = named.iter().filter(|name| !stored.contains(name.as_str())).count();
+    if missing == 0 {
+        return Ok(());
+    }
+    if missing < named.len() {
+        print_error(&format!(
+            "{missing} of the {} uploaded files that the database names are missing, also in the \
+             backup. `siskin doctor` lists them.",
+            named.len()
+        ));
+        return Ok(());
+    }
+    let place = match place {
+        Place::Folder(folder) => format!("the folder {}", folder.display()),
+        Place::Bucket(name) => format!("the bucket {name}"),
+    };
+    bail!(
+        "the database names {missing} uploaded files, but {place} has none of them: pass --media, \
+         or the options of the bucket, as for the server"
+    )
 }
 
 fn measured(storage: &dyn Storage, name: &FileName) -> Result<Option<MediaEntry>> {

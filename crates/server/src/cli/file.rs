@@ -7,7 +7,7 @@ use serde::Deserialize;
 use siskin_entities::Settings;
 use toml::Value;
 
-use super::bucket::Bucket;
+use super::{bucket::Bucket, external_login::ExternalLogin};
 use crate::Secret;
 
 /// The contents of the file, under the names of the flags.
@@ -23,6 +23,7 @@ pub struct File {
     pub trusted_proxies: Option<Vec<String>>,
     pub connections_per_address: Option<NonZeroUsize>,
     pub outbound_allow: Option<Vec<String>>,
+    pub dns_servers: Option<Vec<String>>,
     pub redis_url: Option<String>,
     pub smtp_url: Option<String>,
     pub mail_from: Option<String>,
@@ -32,6 +33,8 @@ pub struct File {
     pub translation_backend: Option<String>,
     pub translation_url: Option<String>,
     pub translation_api_key: Option<Secret>,
+    #[serde(default)]
+    pub(super) external_login: Vec<ExternalLogin>,
     /// Keys with dots may be written as tables: `[settings.limits]`.
     #[serde(default)]
     settings: BTreeMap<String, Value>,

@@ -1,6 +1,7 @@
 //! The command line: commands, options and exit codes.
 
 mod bucket;
+mod external_login;
 mod file;
 mod logging;
 mod options;
@@ -52,6 +53,15 @@ enum Command {
     /// Block and allow other servers
     #[command(subcommand)]
     Domains(commands::domains::Command),
+    /// Block email domains for sign-ups
+    #[command(subcommand)]
+    EmailDomainBlocks(commands::sign_up_blocks::email_domains::Command),
+    /// Block email addresses for sign-ups, in all their spellings
+    #[command(subcommand)]
+    CanonicalEmailBlocks(commands::sign_up_blocks::canonical_emails::Command),
+    /// Block networks
+    #[command(subcommand)]
+    IpBlocks(commands::sign_up_blocks::ips::Command),
     /// Show and change the rules of the instance
     #[command(subcommand)]
     Rules(commands::rules::Command),
@@ -125,6 +135,13 @@ fn run(options: &Options, command: Command) -> anyhow::Result<ExitCode> {
         Command::Settings(command) => commands::settings::run(options, &command),
         Command::Announcements(command) => commands::announcements::run(options, &command),
         Command::Domains(command) => commands::domains::run(options, &command),
+        Command::EmailDomainBlocks(command) => {
+            commands::sign_up_blocks::email_domains::run(options, &command)
+        }
+        Command::CanonicalEmailBlocks(command) => {
+            commands::sign_up_blocks::canonical_emails::run(options, &command)
+        }
+        Command::IpBlocks(command) => commands::sign_up_blocks::ips::run(options, &command),
         Command::Rules(command) => commands::rules::run(options, &command),
         Command::Texts(command) => commands::texts::run(options, &command),
         Command::Emojis(command) => commands::emojis::run(options, &command),

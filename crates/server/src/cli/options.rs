@@ -5,9 +5,10 @@ use std::{env, path::PathBuf};
 use anyhow::{Context, Result};
 use clap::{Args, builder::BoolishValueParser};
 use siskin_media::S3Options;
+use siskin_outbound::openid::ProviderConfig;
 use siskin_services::settings::FixedSettings;
 
-use super::{bucket::Bucket, file::File, logging::LogFormat};
+use super::{bucket::Bucket, external_login, file::File, logging::LogFormat};
 
 const DATABASE: &str = "sqlite://data/siskin.sqlite3";
 const MEDIA: &str = "data/media";
@@ -76,6 +77,8 @@ pub struct Resolved {
     pub base_url: Option<String>,
     pub test_hooks: bool,
     pub fixed_settings: FixedSettings,
+    /// Providers by which people sign in.
+    pub external_logins: Vec<ProviderConfig>,
     /// Remaining contents of the file, for commands that use them.
     pub file: File,
 }
@@ -91,10 +94,16 @@ impl Options {
             Some(path) => File::read(path)
                 .with_context(|| format!("cannot use the file {}", path.display()))?,
         };
+        let variables = env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
+        let external_logins = external_login::merge(file.external_login.clone(), variables)?;
+        let issuers = external_logins.iter().map(|provider| provider.issuer.clone()).collect();
         let fixed_settings = FixedSettings::from_environment(|name| {
             let set = env::var(name).ok().filter(|value| !value.is_empty());
             set.or_else(|| file.setting(name))
-        })?;
+        })?
+        .with_providers(issuers)?;
         let or = |option: &Option<String>, filed: &Option<String>| option.clone().or(filed.clone());
         Ok(Resolved {
             database_url: or(&self.database, &file.database).unwrap_or_else(|| DATABASE.to_owned()),
@@ -107,6 +116,7 @@ impl Options {
             base_url: or(&self.base_url, &file.base_url).filter(|url| !url.is_empty()),
             test_hooks: self.test_hooks.or(file.test_hooks).unwrap_or_default(),
             fixed_settings,
+            external_logins,
             file,
         })
     }

@@ -3,9 +3,10 @@
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::json;
-use siskin_entities::Application;
+use siskin_entities::{Actor, Application, AuditAction, TargetKind};
 use siskin_ids::ApplicationId;
-use siskin_services::applications;
+use siskin_persistence::Tx;
+use siskin_services::{applications, audit};
 
 use crate::{
     cli::Options,
@@ -50,9 +51,17 @@ fn list(options: &Options, site: &Site) -> Result<()> {
 }
 
 fn delete(options: &Options, site: &Site, id: ApplicationId) -> Result<()> {
-    let delete_some = || site.write(move |tx| applications::delete_some(tx, id));
     let unknown = || format!("cannot delete the application {id} (`siskin apps list` lists all)");
-    while delete_some().with_context(unknown)? {}
+    let begin = move |tx: &mut Tx<'_>| {
+        let name = audit::beginning(&applications::find(tx, id)?.name);
+        let target = audit::target(TargetKind::Application, id.get(), name);
+        audit::record(tx, Actor::Operator, AuditAction::Delete, &target)?;
+        applications::delete_some(tx, id)
+    };
+    let mut is_left = site.write(begin).with_context(unknown)?;
+    while is_left {
+        is_left = site.write(move |tx| applications::delete_some(tx, id))?;
+    }
     if options.json {
         return print_json(&json!({ "id": id, "is": "deleted" }));
     }

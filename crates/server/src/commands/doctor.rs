@@ -13,7 +13,14 @@ use siskin_persistence::{
     doctor::{self, MissingRequest, WrongCounter},
     jobs,
 };
-use siskin_services::{feeds::FanOut, jobs::Job as _, proxies, search::IndexStatuses, statuses};
+use siskin_services::{
+    feeds::FanOut,
+    instance_domains::{self, WronglyLimited},
+    jobs::Job as _,
+    proxies,
+    search::IndexStatuses,
+    statuses,
+};
 
 use crate::{
     cli::Options,
@@ -25,8 +32,8 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Correct counters, rebuild the indexes of names and posts, insert missing notification
-    /// requests, enqueue missing jobs of scheduled posts, discard incomplete timeline feeds, and
-    /// delete unreferenced files
+    /// requests, enqueue missing jobs of scheduled posts, discard incomplete timeline feeds, limit
+    /// accounts of other servers as the domain blocks say, and delete unreferenced files
     #[arg(long)]
     fix: bool,
 }
@@ -57,6 +64,8 @@ struct Findings {
     without_job: Vec<ScheduledStatusId>,
     /// Feeds (materialised timelines) that lack entries.
     incomplete: Vec<Feed>,
+    /// Servers with accounts that are not limited as the domain blocks say.
+    wrongly_limited: Vec<WronglyLimited>,
     /// Stored files that no row names.
     orphaned: Vec<FileName>,
     /// `true` if repairable findings are repaired.
@@ -93,6 +102,7 @@ fn examine(site: &Site, fixed: bool) -> Result<Findings> {
             missing_requests: doctor::missing_requests(conn)?,
             without_job: statuses::without_job(conn, now)?,
             incomplete: incomplete_feeds(conn)?,
+            wrongly_limited: instance_domains::wrongly_limited(conn)?,
             orphaned: Vec::new(),
             fixed,
         })
@@ -146,10 +156,25 @@ fn repair(site: &Site, findings: &Findings) -> Result<()> {
     for id in findings.without_job.clone() {
         site.write(move |tx| statuses::enqueue_again(tx, id))?;
     }
+    for WronglyLimited { domain, .. } in &findings.wrongly_limited {
+        limit_again(site, domain)?;
+    }
     if findings.orphaned.is_empty() {
         return Ok(());
     }
     files::remove(&site.media()?, &findings.orphaned)
+}
+
+/// Limits the accounts of a server as the domain blocks say.
+fn limit_again(site: &Site, domain: &str) -> Result<()> {
+    let mut after = None;
+    loop {
+        let domain = domain.to_owned();
+        after = site.write(move |tx| instance_domains::limit_again(tx, &domain, after))?;
+        if after.is_none() {
+            return Ok(());
+        }
+    }
 }
 
 impl Findings {
@@ -164,6 +189,7 @@ impl Findings {
             + self.missing_requests.len()
             + self.without_job.len()
             + self.incomplete.len()
+            + self.wrongly_limited.len()
             + self.orphaned.len()
     }
 
@@ -197,6 +223,11 @@ impl Findings {
         for feed in &self.incomplete {
             let timeline_name = timeline_name(*feed);
             print_line(&format!("stored entries of {timeline_name} are missing{fixed}"))?;
+        }
+        for WronglyLimited { domain, count } in &self.wrongly_limited {
+            print_line(&format!(
+                "accounts of {domain} that are not limited as the domain blocks say: {count}{fixed}"
+            ))?;
         }
         for file in &self.orphaned {
             print_line(&format!("the file {file} is not referenced{fixed}"))?;
@@ -239,6 +270,10 @@ impl Findings {
         let incomplete = self.incomplete.iter();
         let incomplete =
             incomplete.map(|feed| json!({ "feed": feed.id().to_string(), "fixed": self.fixed }));
+        let limits = self.wrongly_limited.iter();
+        let limits = limits.map(|WronglyLimited { domain, count }| {
+            json!({ "domain": domain, "accounts": count, "fixed": self.fixed })
+        });
         let orphaned = self.orphaned.iter();
         let orphaned = orphaned.map(|file| json!({ "file": file.as_str(), "fixed": self.fixed }));
         json!({
@@ -249,6 +284,7 @@ impl Findings {
             "requests": requests.collect::<Vec<_>>(),
             "forgotten": without_job.collect::<Vec<_>>(),
             "feeds": incomplete.collect::<Vec<_>>(),
+            "limits": limits.collect::<Vec<_>>(),
             "orphaned": orphaned.collect::<Vec<_>>(),
         })
     }

@@ -15,7 +15,7 @@ use siskin_services::instance_domains::{
 
 use crate::{
     cli::Options,
-    output::{Listing, print_json, print_line},
+    output::{Listing, print_json, print_line, print_text},
     site::Site,
 };
 
@@ -115,7 +115,7 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
         Command::Export => {
             let list =
                 site.read(|conn| instance_domains::export(&instance_domains::list_all(conn)?))?;
-            print_line(list.trim_end())
+            print_text(list.trim_end())
         }
         Command::Import(import) => import_file(options, &site, import),
     }

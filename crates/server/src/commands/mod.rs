@@ -19,6 +19,7 @@ pub mod rules;
 pub mod seed;
 pub mod serve;
 pub mod settings;
+pub mod sign_up_blocks;
 pub mod texts;
 pub mod tokens;
 pub mod trends;

@@ -8,6 +8,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use clap::{Args, builder::BoolishValueParser};
 use siskin_media::Tools;
+use siskin_outbound::DnsServers;
 use siskin_services::setup;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -54,6 +55,11 @@ pub struct Arguments {
     /// Private addresses that outgoing requests may connect to, separated by commas
     #[arg(long, env = "SISKIN_OUTBOUND_ALLOW", value_name = "IP:PORT,…", value_delimiter = ',')]
     outbound_allow: Option<Vec<String>>,
+
+    /// The DNS servers that look up the mail servers of email domains while a domain is blocked,
+    /// separated by commas; "none" looks up nothing [default: those of /etc/resolv.conf]
+    #[arg(long, env = "SISKIN_DNS_SERVERS", value_name = "IP:PORT,…", value_delimiter = ',')]
+    dns_servers: Option<Vec<String>>,
 
     /// The Redis server (redis://HOST:PORT) by which several processes on one PostgreSQL database
     /// share events at once; without it they poll a few times a second
@@ -146,6 +152,7 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
     config.change_base_url = arguments.change_base_url;
     config.test_hooks = options.test_hooks;
     config.fixed_settings = options.fixed_settings.values().to_vec();
+    config.external_logins = options.external_logins;
     config.trusted_proxies =
         given(arguments.trusted_proxies.clone().or(file.trusted_proxies)).collect();
     if let Some(limit) = arguments.connections_per_address.or(file.connections_per_address) {
@@ -168,7 +175,21 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
     config.outbound_allow = given(arguments.outbound_allow.clone().or(file.outbound_allow))
         .map(|text| address(&text))
         .collect::<Result<_>>()?;
+    config.dns_servers = dns_servers(arguments.dns_servers.clone().or(file.dns_servers))?;
     Ok(config)
+}
+
+/// Returns the servers of the list, or those of the machine if it is empty.
+fn dns_servers(list: Option<Vec<String>>) -> Result<Option<DnsServers>> {
+    let entries: Vec<String> = given(list).collect();
+    match entries.as_slice() {
+        [] => Ok(Some(DnsServers::System)),
+        [only] if only == "none" => Ok(None),
+        _ => {
+            let addresses = entries.iter().map(|text| address(text)).collect::<Result<_>>()?;
+            Ok(Some(DnsServers::At(addresses)))
+        }
+    }
 }
 
 /// Returns the programs for videos and audio. Logs it if they are not found and no folder is

@@ -12,7 +12,7 @@ use siskin_services::settings;
 use crate::{
     cli::Options,
     commands::mail::MailOptions,
-    output::{Listing, print_error, print_json, print_line},
+    output::{Listing, print_error, print_json, print_text},
     site::Site,
 };
 
@@ -60,7 +60,7 @@ fn get(options: &Options, site: &Site, key: &str) -> Result<()> {
     if options.json {
         return print_json(&to_json(site, &settings, description(key)?)?);
     }
-    print_line(&settings.get(key)?)
+    print_text(&settings.get(key)?)
 }
 
 fn set(options: &Options, site: &Site, set: &Set) -> Result<()> {

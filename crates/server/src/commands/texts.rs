@@ -18,7 +18,7 @@ use siskin_services::{
 
 use crate::{
     cli::Options,
-    output::{print_json, print_line},
+    output::{print_json, print_line, print_text},
     site::Site,
 };
 
@@ -27,9 +27,9 @@ pub enum Command {
     /// Print a text in Markdown
     Show(Named),
     /// Replace a text by the one on standard input, Markdown in UTF-8
-    Set(Named),
+    Set(Changed),
     /// Change a text in the editor that $VISUAL or $EDITOR names
-    Edit(Named),
+    Edit(Changed),
     /// Bring the default text back, or remove terms of service that are not in effect yet
     Reset(Named),
 }
@@ -40,6 +40,15 @@ pub struct Named {
     /// First day of the version of the terms of service, such as 2026-12-24
     #[arg(long, value_name = "DATE", value_parser = parse_date)]
     effective: Option<Date>,
+}
+
+#[derive(Debug, Args)]
+pub struct Changed {
+    #[command(flatten)]
+    named: Named,
+    /// Do not let the users know of the terms of service by email
+    #[arg(long)]
+    without_email: bool,
 }
 
 /// Name of a text on the command line.
@@ -75,16 +84,16 @@ pub fn run(options: &Options, command: &Command) -> Result<()> {
     match command {
         Command::Show(named) => {
             let text = source(&site, named)?;
-            if options.json { print_json(&to_json(&text)) } else { print_line(&text.text) }
+            if options.json { print_json(&to_json(&text)) } else { print_text(&text.text) }
         }
-        Command::Set(named) => {
+        Command::Set(Changed { named, without_email }) => {
             let mut text = Vec::new();
             std::io::stdin().read_to_end(&mut text).context("cannot read standard input")?;
             let text = String::from_utf8(text).context("the text is not UTF-8")?;
             let change = instance_texts::prepare(named.name.name(), &text, named.effective)?;
-            store(options, &site, named, change)
+            store(options, &site, named, change.announced(!without_email))
         }
-        Command::Edit(named) => edit(options, &site, named),
+        Command::Edit(changed) => edit(options, &site, changed),
         Command::Reset(named) => {
             let change = instance_texts::prepare_removal(named.name.name(), named.effective)?;
             store(options, &site, named, change)
@@ -132,7 +141,8 @@ fn described(named: &Named) -> String {
 
 /// Lets the operator change a text in an editor, and stores the result. If that fails, the file
 /// with the changed text stays.
-fn edit(options: &Options, site: &Site, named: &Named) -> Result<()> {
+fn edit(options: &Options, site: &Site, changed: &Changed) -> Result<()> {
+    let Changed { named, without_email } = changed;
     let variable = |name| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
     let Some(editor) = variable("VISUAL").or_else(|| variable("EDITOR")) else {
         bail!("name your editor in the environment variable EDITOR, or use `siskin texts set`");
@@ -147,7 +157,8 @@ fn edit(options: &Options, site: &Site, named: &Named) -> Result<()> {
     }
     let stored = || -> Result<()> {
         let text = fs::read_to_string(&file).context("cannot read the edited text")?;
-        store(options, site, named, instance_texts::prepare(name, &text, named.effective)?)
+        let change = instance_texts::prepare(name, &text, named.effective)?;
+        store(options, site, named, change.announced(!without_email))
     };
     stored().with_context(|| format!("your text is in {}", file.display()))?;
     fs::remove_file(&file).with_context(|| format!("cannot delete {}", file.display()))
@@ -182,5 +193,6 @@ fn to_json(text: &SourceText) -> Value {
         "default": text.is_default,
         "effective_date": text.effective_date.as_ref().map(date),
         "versions": text.versions.iter().map(date).collect::<Vec<_>>(),
+        "announced_at": text.announced_at.map(|time| time.to_string()),
     })
 }

@@ -1,11 +1,17 @@
 //! `siskin tokens …`.
 
+use std::sync::Arc;
+
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde_json::json;
-use siskin_ids::{AccountId, TokenId};
+use siskin_entities::{Account, Actor, AuditAction, AuditTarget, TargetKind};
+use siskin_ids::TokenId;
 use siskin_policy::scopes::Scopes;
-use siskin_services::{accounts, tokens};
+use siskin_services::{
+    accounts, audit,
+    tokens::{self, ListedToken},
+};
 
 use crate::{
     cli::Options,
@@ -59,10 +65,15 @@ fn create(options: &Options, create: &Create) -> Result<()> {
     let scopes = Scopes::parse(&create.scopes)?;
     let site = Site::open(options)?;
     let accounts = create.accounts.iter().map(|name| find(&site, name));
-    let accounts: Vec<AccountId> = accounts.collect::<Result<_>>()?;
+    let accounts: Vec<Arc<Account>> = accounts.collect::<Result<_>>()?;
     let tokens = site.write(move |tx| {
-        let tokens = accounts.iter().map(|account| tokens::issue(tx, *account, &scopes));
-        tokens.collect::<siskin_services::Result<Vec<String>>>()
+        let mut tokens = Vec::new();
+        for account in &accounts {
+            tokens.push(tokens::issue(tx, account.id, &scopes)?);
+            let target = audit::account_target(account);
+            audit::record(tx, Actor::Operator, AuditAction::CreateToken, &target)?;
+        }
+        Ok(tokens)
     })?;
     for (account, token) in create.accounts.iter().zip(tokens) {
         print_json(&json!({ "account": account, "access_token": token }))?;
@@ -70,14 +81,15 @@ fn create(options: &Options, create: &Create) -> Result<()> {
     Ok(())
 }
 
-fn find(site: &Site, name: &str) -> Result<AccountId> {
+fn find(site: &Site, name: &str) -> Result<Arc<Account>> {
     let found = site.read(|conn| accounts::lookup(conn, &site.instance, name));
-    Ok(found.with_context(|| format!("cannot find the account {name}"))?.id)
+    found.with_context(|| format!("cannot find the account {name}"))
 }
 
 fn list(options: &Options, list: &List) -> Result<()> {
     let site = Site::open(options)?;
     let account = list.account.as_deref().map(|name| find(&site, name)).transpose()?;
+    let account = account.map(|account| account.id);
     let (mut after, mut listing) = (TokenId::new(0), Listing::new(options.json));
     loop {
         let tokens = site.read(|conn| tokens::list(conn, account, after))?;
@@ -113,11 +125,32 @@ fn day(time: &str) -> &str {
 
 fn revoke(options: &Options, id: TokenId) -> Result<()> {
     let site = Site::open(options)?;
-    site.write(move |tx| tokens::revoke(tx, id)).with_context(|| {
-        format!("cannot revoke the token {id} (`siskin tokens list` lists all)")
-    })?;
+    let before = TokenId::new(id.get().saturating_sub(1));
+    let listed = site.read(|conn| tokens::list(conn, None, before))?;
+    let target = listed.iter().find(|token| token.id == id).map(target);
+    site.write(move |tx| {
+        tokens::revoke(tx, id)?;
+        match &target {
+            Some(target) => audit::record(tx, Actor::Operator, AuditAction::RevokeToken, target),
+            None => Ok(()),
+        }
+    })
+    .with_context(|| format!("cannot revoke the token {id} (`siskin tokens list` lists all)"))?;
     if options.json {
         return print_json(&json!({ "id": id, "is": "revoked" }));
     }
     print_line(&format!("Revoked the token {id}"))
+}
+
+/// Returns what the audit log says about a token: its account.
+fn target(token: &ListedToken) -> AuditTarget {
+    let name = token.username.as_ref().map(|username| format!("@{username}"));
+    match (token.account, name) {
+        (Some(account), Some(name)) => audit::target(TargetKind::Account, account.get(), name),
+        _ => AuditTarget {
+            kind: TargetKind::Application,
+            id: None,
+            name: audit::beginning(token.application.as_deref().unwrap_or_default()),
+        },
+    }
 }

@@ -3,9 +3,9 @@
 use siskin_entities::{Actor, AuditAction, Cursor, PageRequest};
 use siskin_ids::AccountId;
 use siskin_persistence::{
-    Conn, Store, StoreOptions, accounts,
+    Conn, Store, StoreOptions, Tx, accounts,
     audit::{self, AuditSelection},
-    second_factors, tokens, users,
+    external_identities, second_factors, tokens, users,
 };
 use siskin_services::{authentication, passwords};
 use siskin_test_support::both_engines;
@@ -109,18 +109,18 @@ both_engines! {
         let waiting = ["--unapproved"];
         let (ann, bob) = (create(&program, "ann", &waiting), create(&program, "bob", &waiting));
         create(&program, "cem", &[]);
-        database.execute("UPDATE users SET sign_up_reason = 'I like\n\nbirds' WHERE email LIKE 'bob%'");
+        database.execute("UPDATE users SET sign_up_reason = 'I like\n\u{202e}\nbir\u{1b}[2J\u{202e}\u{7}ds' WHERE email LIKE 'bob%'");
         let id = |created: &serde_json::Value| created["id"].as_str().unwrap().to_owned();
         assert_eq!(
             program.run(&["accounts", "pending"]),
             format!(
-                "{}  bob  bob@example.com\n    I like\n    birds\n{}  ann  ann@example.com\n",
+                "{}  bob  bob@example.com\n    I like\n    bir[2Jds\n{}  ann  ann@example.com\n",
                 id(&bob), id(&ann)
             )
         );
         let listed: serde_json::Value =
             serde_json::from_str(&program.run(&["--json", "accounts", "pending"])).unwrap();
-        assert_eq!((&listed[0]["reason"], &listed[1]["id"]), (&"I like\n\nbirds".into(), &ann["id"]));
+        assert_eq!((&listed[0]["reason"], &listed[1]["id"]), (&"I like\n\u{202e}\nbir\u{1b}[2J\u{202e}\u{7}ds".into(), &ann["id"]));
 
         assert_eq!(program.run(&["accounts", "reject", "bob"]), "bob is rejected\n");
         assert!(program.refused(&["accounts", "reject", "cem"]).contains("does not wait"));
@@ -248,6 +248,31 @@ both_engines! {
         let removals = all.iter().filter(|entry| entry.action == AuditAction::RemoveSecondFactor);
         assert_eq!(removals.map(|entry| entry.actor).collect::<Vec<_>>(), [Actor::Operator]);
         let unknown = program.refused(&["accounts", "remove-second-factor", "carol"]);
+        assert!(unknown.contains("cannot find"), "{unknown}");
+    }
+
+    fn external_logins_are_removed(database: &TestDatabase) {
+        let program = Program::on(database);
+        let made = create(&program, "alice", &[]);
+        let id: AccountId = made["id"].as_str().unwrap().parse().unwrap();
+        {
+            let store = Store::open(&StoreOptions::new(database.url())).unwrap();
+            let insert = move |tx: &mut Tx<'_>| {
+                external_identities::insert(tx, id, "https://id.example", "1")
+            };
+            assert!(store.write(insert).unwrap());
+        }
+        let command = ["accounts", "remove-external-logins", "alice"];
+        for _ in 0..2 {
+            assert_eq!(program.run(&command), "alice is without external logins\n");
+        }
+        let mut conn = Conn::open(database.url()).unwrap();
+        assert!(external_identities::of_account(&mut conn, id).unwrap().is_empty());
+        let request = PageRequest { cursor: Cursor::default(), limit: 40 };
+        let all = audit::list(&mut conn, AuditSelection::default(), request).unwrap().items;
+        let removals = all.iter().filter(|entry| entry.action == AuditAction::RemoveExternalLogins);
+        assert_eq!(removals.map(|entry| entry.actor).collect::<Vec<_>>(), [Actor::Operator]);
+        let unknown = program.refused(&["accounts", "remove-external-logins", "carol"]);
         assert!(unknown.contains("cannot find"), "{unknown}");
     }
 

@@ -4,9 +4,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 use siskin_entities::{Actor, PageRequest};
-use siskin_persistence::Conn;
+use siskin_persistence::{Conn, Role, Store, StoreOptions, archive};
 use siskin_services::audit::{self, AuditSelection};
-use siskin_test_support::{TestDatabase, both_engines};
+use siskin_test_support::{TestDatabase, both_engines, standing};
 
 use crate::program::Program;
 
@@ -25,7 +25,61 @@ fn audited(database: &TestDatabase) -> Vec<String> {
         .collect()
 }
 
+/// Creates accounts of other servers, even of blocked ones.
+fn join_remote(database: &TestDatabase, accounts: &[(&'static str, &'static str)]) {
+    let store = Store::open(&StoreOptions::new(database.url()).role(Role::Command)).unwrap();
+    for (username, domain) in accounts.iter().copied() {
+        store.write(move |tx| standing::remote_account(tx, username, domain)).unwrap();
+    }
+}
+
+/// Checks that the doctor finds these numbers of wrongly limited accounts, and corrects them.
+fn corrects(program: &Program, found: &[(&str, i64)]) {
+    let output = program.output(&["doctor", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let finding = |(domain, count): &(&str, i64)| json!({ "domain": domain, "accounts": count, "fixed": false });
+    assert_eq!(printed["limits"], json!(found.iter().map(finding).collect::<Vec<_>>()));
+    let fixed = program.run(&["doctor", "--fix"]);
+    for (domain, count) in found {
+        let line = format!(
+            "accounts of {domain} that are not limited as the domain blocks say: {count} (fixed)\n"
+        );
+        assert!(fixed.contains(&line), "{fixed}");
+    }
+    assert_eq!(program.run(&["doctor"]), "No problems found\n");
+}
+
 both_engines! {
+    fn the_doctor_limits_accounts_as_the_domain_blocks_say(database: &TestDatabase) {
+        let program = Program::on(database);
+        program.run(&["domains", "block", "ok.far.example", "--severity", "noop"]);
+        program.run(&["domains", "block", "far.example", "--severity", "suspend"]);
+        let remote = [
+            ("a", "far.example"),
+            ("b", "far.example"),
+            ("c", "sub.far.example"),
+            ("d", "ok.far.example"),
+            ("e", "other.example"),
+        ];
+        join_remote(database, &remote);
+        // The jobs of the blocks will limit them.
+        assert_eq!(program.run(&["doctor"]), "No problems found\n");
+        database.execute("DELETE FROM jobs");
+        let both = [("far.example", 2), ("sub.far.example", 1)];
+        corrects(&program, &both);
+        database.execute("UPDATE accounts SET suspended_at = NULL WHERE username = 'b'");
+        corrects(&program, &[("far.example", 1)]);
+        database.execute("DELETE FROM domain_limits; UPDATE accounts SET suspended_at = NULL");
+        corrects(&program, &both);
+        database.execute("UPDATE instance_domain_blocks SET severity = 1 WHERE severity = 2");
+        corrects(&program, &both);
+        database.execute("DELETE FROM instance_domain_blocks");
+        corrects(&program, &both);
+        let mut conn = Conn::open(database.url()).unwrap();
+        assert_eq!(archive::count(&mut conn, "domain_limits").unwrap(), 0);
+    }
+
     fn the_operator_blocks_changes_and_unblocks_a_domain(database: &TestDatabase) {
         let program = Program::on(database);
         assert_eq!(program.run(&["domains", "list"]), "");

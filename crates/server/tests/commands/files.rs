@@ -76,6 +76,32 @@ both_engines! {
         assert_eq!(media("after.tar.gz"), 0);
     }
 
+    fn a_backup_without_the_uploaded_files_is_refused(database: &TestDatabase) {
+        let program = instance(database);
+        let archive = program.folder.path().join("backup.tar.gz");
+        let elsewhere = program.folder.path().join("elsewhere");
+        let arguments =
+            ["backup", archive.to_str().unwrap(), "--media", elsewhere.to_str().unwrap()];
+        let refused = program.refused(&arguments);
+        assert!(refused.contains("--media") && refused.contains("elsewhere"), "{refused}");
+        assert!(!archive.exists());
+        // A backup with some of the files is better than none.
+        let first = file(&program);
+        let other = program.folder.path().join("more.tar");
+        let mut tar = tar::Builder::new(File::create(&other).unwrap());
+        let (content, mut header) = (png(21, 21), tar::Header::new_gnu());
+        header.set_size(content.len().try_into().unwrap());
+        tar.append_data(&mut header, "dog.png", &content[..]).unwrap();
+        tar.finish().unwrap();
+        program.run(&["emojis", "import", other.to_str().unwrap()]);
+        fs::remove_file(first).unwrap();
+        let output = program.output(&["backup", archive.to_str().unwrap()]);
+        assert!(output.status.success(), "{output:?}");
+        let warned = String::from_utf8(output.stderr).unwrap();
+        assert!(warned.contains("1 of the 2 uploaded files") && warned.contains("doctor"), "{warned}");
+        assert!(archive.exists());
+    }
+
     fn a_restored_instance_has_its_files(database: &TestDatabase) {
         let program = instance(database);
         let archive = program.folder.path().join("backup.tar.gz");

@@ -20,6 +20,7 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("--log", &[]),
     ("--trusted-proxies", &[]),
     ("--outbound-allow", &[]),
+    ("--dns-servers", &[]),
     ("--redis-url", &[]),
     ("--smtp-url", &[]),
     ("--mail-from", &["--smtp-url", "smtp://127.0.0.1:9"]),

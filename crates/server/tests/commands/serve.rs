@@ -83,6 +83,8 @@ fn a_wrong_option_is_refused_with_a_message() {
     for (arguments, expected_text) in [
         (["--base-url", "https://a.example/path"], "HOST[:PORT]"),
         (["--outbound-allow", "localhost"], "IP:PORT"),
+        (["--dns-servers", "192.0.2.1"], "IP:PORT"),
+        (["--dns-servers", "none,192.0.2.1:53"], "IP:PORT"),
         (["--smtp-url", "http://localhost"], "--smtp-url"),
         (["--config", "/nonexistent"], "/nonexistent"),
         (["--database", "mysql://x"], "sqlite://"),

@@ -45,12 +45,15 @@ both_engines! {
             ("site_title", "A\nB", "one line"),
             ("registrations", "external", "sign-in provider"),
             ("languages", "", "languages"),
+            ("site_description", "é".repeat(5001).as_str(), "at most 5000 characters"),
+            ("registrations_message", "é".repeat(2001).as_str(), "at most 2000 characters"),
         ] {
             let before = program.run(&["settings", "get", key]);
             let refused = program.refused(&["settings", "set", key, value]);
             assert!(refused.contains(key) && refused.contains(expected_text), "{refused}");
             assert_eq!(program.run(&["settings", "get", key]), before);
         }
+        program.run(&["settings", "set", "site_description", &"é".repeat(5000)]);
         program.run(&["settings", "set", "site_title", "Finch"]);
         assert_eq!(program.run(&["settings", "reset", "site_title"]), "Siskin\n");
         assert_eq!(program.run(&["settings", "reset", "site_title"]), "Siskin\n");

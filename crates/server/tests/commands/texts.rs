@@ -1,12 +1,23 @@
 //! Tests of `siskin texts …`.
 
-use std::{fs, os::unix::fs::PermissionsExt as _};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
+use siskin_entities::{Timestamp, time::Date};
 use siskin_test_support::both_engines;
 
 use crate::program::Program;
 
 const DATE: &str = "2090-12-24";
+
+/// Returns the present date (UTC).
+fn today() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
+    Date(Timestamp::from_unix_ms(since.try_into().unwrap()).midnight()).to_string()
+}
 
 /// Runs a command with this text on its standard input, and returns its output.
 fn set(program: &Program, arguments: &[&str], text: &str) -> String {
@@ -47,11 +58,32 @@ both_engines! {
         assert!(set(&program, &["terms-of-service", "--effective", "today"], "x").contains("must be like"));
         assert!(set(&program, &["privacy-policy"], &"x".repeat(60_001)).contains("60000"));
         let past = ["terms-of-service", "--effective", "2020-01-01"];
-        assert!(set(&program, &past, "Old").starts_with("Changed"));
-        assert!(set(&program, &past, "New").contains("Terms in effect cannot change"));
+        assert!(set(&program, &past, "Old").contains("cannot be in the past"));
+        let today = today();
+        let now = ["terms-of-service", "--effective", &today];
+        assert!(set(&program, &now, "Old").starts_with("Changed"));
+        assert!(set(&program, &now, "New").contains("Terms in effect cannot change"));
         let shown = program.json(&["texts", "show", "terms-of-service", "--json"]);
-        assert_eq!(shown["versions"], serde_json::json!(["2020-01-01", DATE]));
+        assert_eq!(shown["versions"], serde_json::json!([today, DATE]));
         assert_eq!(program.run(&["texts", "reset", "terms-of-service", "--effective", DATE]), changed);
+    }
+
+    fn new_terms_are_announced_unless_the_operator_says_otherwise(database: &TestDatabase) {
+        let program = Program::on(database);
+        let dated = ["terms-of-service", "--effective", DATE];
+        let shown = || program.json(&["texts", "show", "terms-of-service", "--effective", DATE, "--json"]);
+        set(&program, &["terms-of-service", "--effective", DATE, "--without-email"], "Be kind");
+        assert!(shown()["announced_at"].is_null());
+        // The same text can be announced later, once.
+        assert!(set(&program, &dated, "Be kind").starts_with("Changed"));
+        let announced = shown()["announced_at"].clone();
+        assert!(announced.is_string(), "{announced}");
+        assert!(set(&program, &dated, "Be kind").starts_with("No change"));
+        assert_eq!(shown()["announced_at"], announced);
+        let listed = program.json(&["audit", "--json"]);
+        let actions: Vec<_> =
+            listed.as_array().unwrap().iter().map(|entry| entry["action"].as_str().unwrap()).collect();
+        assert_eq!(actions, ["announce", "create"]);
     }
 
     fn a_text_is_edited_in_an_editor(database: &TestDatabase) {

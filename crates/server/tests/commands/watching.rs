@@ -159,6 +159,7 @@ both_engines! {
             assert!(value(&text, "siskin_pool_size") >= 1.0);
             assert!(value(&text, "siskin_commits_total") >= 1.0);
             assert!(value(&text, r#"siskin_cache_lookups_total{cache="callers",result="miss"}"#) >= 1.0);
+            assert_eq!(value(&text, r#"siskin_mail_server_lookups_total{result="failed"}"#), 0.0);
             let is_embedded = database.engine() == Engine::Sqlite;
             assert_eq!(text.contains("siskin_writer_writes_total"), is_embedded, "{text}");
             assert!(text.ends_with("# EOF\n"), "{text}");

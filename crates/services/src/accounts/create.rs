@@ -2,18 +2,22 @@
 
 use std::{net::IpAddr, sync::Arc};
 
-use siskin_entities::{Account, Protocol};
+use siskin_entities::{Account, Protocol, acct};
 use siskin_ids::{AccountId, ApplicationId, RoleId};
 use siskin_persistence::{
     Tx,
     accounts::{self as rows, NewUser},
-    roles as role_rows, users,
+    roles as role_rows,
+    users::{self, EmailHolder},
 };
 use siskin_text::{Handle, search_fold, username_key};
 
 use crate::{Error, Field, FieldError, Instance, Result, instance_domains, passwords, roles};
 
-use super::names::{self, email_key};
+use super::{
+    email,
+    names::{self, email_key},
+};
 
 /// Creator of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +36,8 @@ pub struct NewAccount {
     pub id: Option<AccountId>,
     pub username: String,
     pub email: String,
-    pub password: String,
+    /// `None` for a user who signs in only through an external provider.
+    pub password: Option<String>,
     /// Name of a role, regardless of upper and lower case.
     pub role: Option<String>,
     pub locale: Option<String>,
@@ -55,7 +60,7 @@ impl NewAccount {
             id: None,
             username: username.to_owned(),
             email: email.to_owned(),
-            password: password.to_owned(),
+            password: Some(password.to_owned()),
             role: None,
             locale: None,
             confirmed: true,
@@ -80,6 +85,13 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// Returns `true` if the response must not reveal whether another account has the email address.
+    /// The person that signs up does not use the account before the address is confirmed, so the
+    /// response can be that to a free address.
+    fn hides_taken_email(&self) -> bool {
+        self.new.origin == Origin::SignUp && !self.new.confirmed
+    }
+
     /// Returns the email address, normalised for comparison.
     pub(super) fn email_key(&self) -> &str {
         &self.email_key
@@ -114,10 +126,14 @@ pub fn prepare(instance: &Instance, new: NewAccount) -> Result<Prepared> {
     if !faults.is_empty() {
         return Err(Error::InvalidFields(faults));
     }
+    let password_hash = match &new.password {
+        Some(password) => passwords::hash(password)?,
+        None => passwords::NONE.to_owned(),
+    };
     Ok(Prepared {
         username_key: username_key(&new.username),
         email_key: email_key(&new.email),
-        password_hash: passwords::hash(&new.password)?,
+        password_hash,
         search_text: search_text(&new.username, None, ""),
         uri: instance.urls.account_uri(&new.username),
         url: instance.urls.profile(&new.username),
@@ -132,7 +148,7 @@ pub(super) fn faults(new: &NewAccount) -> Vec<Field> {
         username.push((FieldError::Reserved, "is reserved".to_owned()));
     }
     let email = names::email_faults(&new.email);
-    let password = passwords::fault(&new.password).into_iter().collect();
+    let password = new.password.as_deref().and_then(passwords::fault).into_iter().collect();
     [("username", username), ("email", email), ("password", password)]
         .into_iter()
         .flat_map(|(name, faults)| {
@@ -141,14 +157,17 @@ pub(super) fn faults(new: &NewAccount) -> Vec<Field> {
         .collect()
 }
 
-/// Writes a prepared account with all rows that belong to a local user.
+/// Writes a prepared account with all rows that belong to a local user. A sign-up with the email
+/// address of another account gets an account without one, if the address would have to be
+/// confirmed: if the other account has confirmed it, the email to the address says what happened. A
+/// new account with a confirmed address takes it from one that did not confirm it.
 ///
 /// # Errors
-/// [`Error::InvalidFields`] if the name or the address is taken; [`Error::Invalid`] for a role that
-/// does not exist.
+/// [`Error::InvalidFields`] if the name is taken, or the address unless that is hidden;
+/// [`Error::Invalid`] for a role that does not exist.
 pub fn apply(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
     let new = &prepared.new;
-    refuse_taken(tx, prepared)?;
+    let has_email = gets_email(tx, prepared)?;
     let role = role(tx, new.role.as_deref())?;
     let account = rows::NewAccount {
         id: new.id,
@@ -175,22 +194,34 @@ pub fn apply(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
         sign_up_ip: new.sign_up_ip.as_deref(),
         application: new.application,
     };
-    if !rows::insert_user(tx, &user)? {
-        return Err(taken(&["email"]));
+    if !(has_email && rows::insert_user(tx, &user)?) {
+        if !prepared.hides_taken_email() {
+            return Err(taken(&["email"]));
+        }
+        let email_key = &users::no_email_key(account);
+        rows::insert_user(tx, &NewUser { email_key, ..user })?;
     }
     load_created(tx, account)
 }
 
-/// Returns an error if the name or the email address is taken. Names both fields if both are taken.
-/// The name of a deleted account counts as taken. Unique indexes decide between two simultaneous
-/// requests.
-fn refuse_taken(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<()> {
+/// Returns `true` if the new account gets its email address, and frees that if necessary. Returns
+/// `false` if another account has it, and that is hidden. Names both fields in the error if both are
+/// taken. The name of a deleted account counts as taken. Unique indexes decide between two
+/// simultaneous requests.
+///
+/// # Errors
+/// [`Error::InvalidFields`] if the name is taken, or the address unless that is hidden.
+fn gets_email(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<bool> {
     // This order matters: a deletion retires the name when it deletes the account.
     let username = rows::find_by_handle(tx, &prepared.username_key, None)?.is_some()
         || rows::is_retired(tx, &prepared.username_key)?;
-    let email = users::find_by_email(tx, &prepared.email_key)?.is_some();
-    match (username, email) {
-        (false, false) => Ok(()),
+    let holder = users::find_by_email(tx, &prepared.email_key)?;
+    let hides = prepared.hides_taken_email();
+    // An unconfirmed sign-up does not keep the address from a person who need not confirm it.
+    let is_taken = |holder: EmailHolder| holder.confirmed || !prepared.new.confirmed;
+    match (username, holder.is_some_and(is_taken) && !hides) {
+        (false, false) if hides => Ok(holder.is_none()),
+        (false, false) => email::free(tx, &prepared.new.email, None).map(|()| true),
         (true, false) => Err(taken(&["username"])),
         (false, true) => Err(taken(&["email"])),
         (true, true) => Err(taken(&["username", "email"])),
@@ -265,9 +296,5 @@ pub fn create_remote(
 /// Returns the search text of an account: its handle and its display name, normalised, one per
 /// line.
 pub(super) fn search_text(username: &str, domain: Option<&str>, display_name: &str) -> String {
-    let handle = match domain {
-        None => username.to_owned(),
-        Some(domain) => format!("{username}@{domain}"),
-    };
-    search_fold(&format!("{handle}\n{display_name}"))
+    search_fold(&format!("{}\n{display_name}", acct(username, domain)))
 }

@@ -12,7 +12,7 @@ use siskin_persistence::{
     pending_sign_ins, sessions, tokens,
 };
 
-use super::owners;
+use super::{email, owners};
 use crate::{
     Error, Result, attachments,
     emails::{self, Email},
@@ -32,15 +32,24 @@ pub fn decide(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result
 /// Applies a decision to an account. A user who may no longer sign in loses all sessions. At the
 /// end of the restriction, restricted sessions end, too. Tokens stay, because the decision may be
 /// undone, but are refused meanwhile. Returns `false` if the account was in this state already. Of
-/// parallel decisions, one at a time reads the state.
+/// parallel decisions, one at a time reads the state. A caller that has locked the account before a
+/// decision that ends access has done so with [`owners::lock_with`].
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Invalid`] for a decision about a user if the account is remote,
-/// and for one that would leave the server without an owner; [`Error::Forbidden`] for the end of
-/// the suspension of an account that is being deleted.
+/// and for one that would leave the server without an owner; [`Error::InvalidFields`] for the
+/// confirmation of an address that another account has; [`Error::Forbidden`] for the end of the
+/// suspension of an account that is being deleted.
 pub(crate) fn change(tx: &mut Tx<'_>, account: AccountId, decision: Decision) -> Result<bool> {
+    let ends = matches!(decision, Decision::Disabled(true) | Decision::Suspended(true));
     // A simultaneous exchange of an authorization code waits, and finds that the code has ended.
-    rows::lock(tx, &[account])?;
+    if ends {
+        owners::lock_with(tx, account)?;
+    } else if decision == Decision::Confirm {
+        email::lock_with_holder(tx, account)?;
+    } else {
+        rows::lock(tx, &[account])?;
+    }
     let about_person =
         matches!(decision, Decision::Confirm | Decision::Approve | Decision::Disabled(_));
     if about_person {
@@ -48,13 +57,15 @@ pub(crate) fn change(tx: &mut Tx<'_>, account: AccountId, decision: Decision) ->
     } else {
         find(tx, account)?;
     }
-    let ends = matches!(decision, Decision::Disabled(true) | Decision::Suspended(true));
     if ends {
         owners::require_another(tx, account)?;
     }
     if decision == Decision::Suspended(false) && rows::ending(tx, account)?.deleting_since.is_some()
     {
         return Err(Error::forbidden("This account is being deleted"));
+    }
+    if decision == Decision::Confirm {
+        email::claim(tx, account)?;
     }
     let is_changed = rows::decide(tx, account, decision)?;
     if matches!(decision, Decision::Confirm | Decision::Approve) {
@@ -100,8 +111,9 @@ impl NewPassword {
     }
 }
 
-/// Replaces a user's password and ends every session, token and code. So access gained with the old
-/// password ends. A second factor stays.
+/// Replaces a user's password and ends every session, token and code, and a pending change of the
+/// email address. So access gained with the old password ends. A second factor stays, and so do
+/// logins at external providers.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Invalid`] for a remote account.
@@ -137,7 +149,11 @@ fn replace_password(
     sessions::delete_others(tx, account, current)?;
     pending_sign_ins::delete_of_account(tx, account)?;
     tokens::delete_of_account(tx, account)?;
-    Ok(mailed_links::delete_of(tx, account, Purpose::Password)?)
+    // Who knows the old password may have asked for another address, which would reset the new one.
+    for purpose in [Purpose::Password, Purpose::Email] {
+        mailed_links::delete_of(tx, account, purpose)?;
+    }
+    Ok(())
 }
 
 /// Deletes a part of an account permanently. Returns `true` if nothing is left of it. The account

@@ -102,6 +102,22 @@ fn without_underscores(username: &str) -> String {
     if letters.is_empty() { key } else { letters }
 }
 
+/// Returns a valid user name that resembles a name at another service: without the domain of an email
+/// address, and with underscores for other characters. Empty if nothing is left.
+pub(crate) fn suggested(name: &str) -> String {
+    let name = name.trim().split('@').next().unwrap_or_default();
+    let mut suggested = String::new();
+    for c in name.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => suggested.push(c),
+            _ if suggested.ends_with('_') => {}
+            _ => suggested.push('_'),
+        }
+    }
+    suggested.truncate(MAX_USERNAME_LENGTH);
+    suggested.trim_matches('_').to_owned()
+}
+
 /// Returns all errors in the form of an email address. Only sending an email shows whether the
 /// address exists.
 pub(super) fn email_faults(email: &str) -> Vec<Fault> {
@@ -119,7 +135,7 @@ pub(super) fn email_faults(email: &str) -> Vec<Fault> {
 }
 
 /// Checks for the form `local@domain`: the unquoted form of RFC 5321 with the letters of RFC 6531.
-/// The domain may have a port, because test servers use one.
+/// The domain may have a port, because test servers use one. It does not make another address.
 fn has_shape_of_email(email: &str) -> bool {
     let Some((local, domain)) = email.rsplit_once('@') else { return false };
     let allowed = |c: char| {
@@ -135,13 +151,14 @@ fn has_shape_of_email(email: &str) -> bool {
 }
 
 /// Returns the normalised form of an email address, which is unique among users. Folds case in both
-/// parts, as mail providers do.
+/// parts, as mail providers do, and leaves out a port: email has none.
 #[must_use]
 pub fn email_key(email: &str) -> String {
     let email = email.trim();
     match email.rsplit_once('@') {
         Some((local, domain)) => {
             let domain = normalise_domain(domain).unwrap_or_else(|| domain.to_lowercase());
+            let domain = domain.split_once(':').map_or(&*domain, |(host, _)| host);
             format!("{}@{domain}", local.to_lowercase())
         }
         None => email.to_lowercase(),
@@ -191,6 +208,8 @@ mod tests {
         assert_eq!(email_key(" Ann@Example.COM "), "ann@example.com");
         assert_eq!(email_key("ann@BÜCHER.example"), "ann@xn--bcher-kva.example");
         assert_ne!(email_key("ann@example.com"), email_key("ann@example.org"));
+        assert_eq!(email_key("ann@Example.com:25"), "ann@example.com");
+        assert_eq!(email_key("name@localhost:3000"), "name@localhost");
     }
 
     #[test]
@@ -215,6 +234,25 @@ mod tests {
             assert!(!is_in_list(list, name), "{name}");
         }
         assert!(!is_in_list("", ""));
+    }
+
+    #[test]
+    fn suggested_names_are_valid() {
+        for (name, suggested_name) in [
+            ("ann", "ann"),
+            ("Ann.Bell", "Ann_Bell"),
+            ("ann.bell+x@mail.example", "ann_bell_x"),
+            (" ann__b ", "ann_b"),
+            ("jörg", "j_rg"),
+            ("日本", ""),
+            ("", ""),
+            ("@x", ""),
+            ("_a_", "a"),
+        ] {
+            assert_eq!(suggested(name), suggested_name, "{name}");
+        }
+        let long = suggested(&"ab.".repeat(50));
+        assert!(long.len() <= MAX_USERNAME_LENGTH && username_faults(&long).is_empty(), "{long}");
     }
 
     #[test]

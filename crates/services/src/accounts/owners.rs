@@ -11,7 +11,33 @@ const ONLY_OWNER: &str =
 const ONLY_OWNER_ROLE: &str =
     "The only owner of this server has this role: give another account the role Owner first";
 
-/// Checks that another active owner exists, before an owner loses the role or the account.
+/// Locks an account for a decision that may end its access or its role. If it is one of the owners,
+/// locks all owners with it, in the order of the ids: a decision that locked its own owner first and
+/// the others later would deadlock with a decision about another owner. The roles are locked before,
+/// so no account becomes an owner meanwhile.
+///
+/// # Errors
+/// Storage errors only.
+pub(crate) fn lock_with(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
+    lock_all_with(tx, &[account])
+}
+
+/// Locks several accounts as [`lock_with`] does, before any of them is decided about.
+///
+/// # Errors
+/// Storage errors only.
+pub(crate) fn lock_all_with(tx: &mut Tx<'_>, accounts: &[AccountId]) -> Result<()> {
+    roles::lock(tx)?;
+    let owner_role_ids = owner_roles(tx)?;
+    let owners = roles::role_holders(tx, &owner_role_ids)?;
+    let is_of_owner = owners.iter().any(|owner| accounts.contains(&owner.account));
+    let others = owners.iter().map(|owner| owner.account).filter(|_| is_of_owner);
+    let ids: Vec<AccountId> = accounts.iter().copied().chain(others).collect();
+    Ok(rows::lock(tx, &ids)?)
+}
+
+/// Checks that another active owner exists, before an owner loses the role or the account. The
+/// caller has called [`lock_with`].
 ///
 /// # Errors
 /// [`Error::Invalid`] for the only owner.
@@ -21,10 +47,7 @@ pub(crate) fn require_another(tx: &mut Tx<'_>, account: AccountId) -> Result<()>
     if !owners.iter().any(|owner| owner.account == account) {
         return Ok(());
     }
-    // If two owners leave at once, the lock lets the second see that the first is gone.
-    let ids: Vec<AccountId> = owners.iter().map(|owner| owner.account).collect();
-    rows::lock(tx, &ids)?;
-    let owners = roles::role_holders(tx, &owner_role_ids)?;
+    // All owners are locked. So if two leave at once, the second one sees that the first is gone.
     if owners.iter().any(|owner| owner.account != account && owner.can_sign_in) {
         Ok(())
     } else {
@@ -50,6 +73,16 @@ pub(crate) fn require_another_role(tx: &mut Tx<'_>, role: RoleId) -> Result<()> 
     } else {
         Err(Error::invalid(ONLY_OWNER_ROLE))
     }
+}
+
+/// Returns the owners who can sign in as far as the state of their accounts allows.
+///
+/// # Errors
+/// Storage errors only.
+pub(crate) fn active(conn: &mut Conn) -> Result<Vec<AccountId>> {
+    let owner_role_ids = owner_roles(conn)?;
+    let owners = roles::role_holders(conn, &owner_role_ids)?;
+    Ok(owners.into_iter().filter(|owner| owner.can_sign_in).map(|owner| owner.account).collect())
 }
 
 fn owner_roles(conn: &mut Conn) -> Result<Vec<RoleId>> {

@@ -9,7 +9,7 @@ use siskin_persistence::{
     users::{self, EmailRecipient},
 };
 
-use super::moderation;
+use super::{moderation, owners};
 use crate::{
     Error, Result,
     emails::{self, Email},
@@ -35,7 +35,7 @@ impl Job for RemoveAccount {
 /// [`Error::NotFound`], also if the account is being deleted already; [`Error::Invalid`] for the
 /// server's only owner.
 pub fn begin(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
-    rows::lock(tx, &[account])?;
+    owners::lock_with(tx, account)?;
     if rows::ending(tx, account)?.deleting_since.is_some() {
         return Err(Error::NotFound);
     }

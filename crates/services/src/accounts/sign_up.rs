@@ -1,30 +1,33 @@
-//! Sign-up: a visitor creates an account through an application, and gets a token at once.
+//! Sign-up: a visitor creates an account on a page, or through an application, which gets a token at
+//! once.
 
 use std::net::IpAddr;
 
-use siskin_entities::{Invite, Settings, Timestamp, settings::Registrations};
-use siskin_ids::ApplicationId;
+use siskin_entities::{ExternalPerson, Invite, Settings, Timestamp, settings::Registrations};
+use siskin_ids::{AccountId, ApplicationId};
 use siskin_persistence::{
-    Conn, Tx,
+    Conn, Tx, accounts,
+    external_identities::{self, LinkedUser},
     tokens::{self, NewToken},
 };
-use siskin_policy::sign_up::{Invitation, SignUpDecision, decide};
+use siskin_policy::sign_up::{Invitation, SignUpDecision, Way, decide, registrations_for};
 use siskin_text::{TextLimit, is_blank, language};
 
 use crate::{
     Error, Field, FieldError, Instance, Result, applications,
     authentication::Caller,
     emails::{self, Email},
+    external_login::is_unfinished,
     instance_texts, invites,
     moderation::sign_ups,
     oauth::Issued,
     secrets,
-    sign_up_blocks::{self, ips},
+    sign_up_blocks::{self, MailServers, ips},
 };
 
 use super::{
     create::{self, Created, NewAccount, Origin},
-    names,
+    moderation, names,
 };
 
 /// Maximum length of the reason, in characters. Staff read it before they approve an account.
@@ -32,6 +35,7 @@ const MAX_REASON: usize = 1000;
 
 const CLOSED: &str = "Registrations are closed on this server";
 const EXTERNAL: &str = "Accounts on this server are created by its sign-in provider";
+const LOGIN_TAKEN: &str = "An account with this login exists already: sign in again";
 const BLOCKED_NETWORK: &str = "Sign-ups from your network are not allowed";
 
 /// Sign-up form as typed, with the application that sent it.
@@ -39,7 +43,13 @@ const BLOCKED_NETWORK: &str = "Sign-ups from your network are not allowed";
 pub struct SignUp {
     pub username: String,
     pub email: String,
-    pub password: String,
+    /// `None` for a user who signs in only through an external provider.
+    pub password: Option<String>,
+    /// Login at an external provider that will sign in to the account. Its email address replaces
+    /// the typed one, if the provider is trusted to have verified it.
+    pub person: Option<ExternalPerson>,
+    /// When this person came back from the provider.
+    pub arrived_at: Option<Timestamp>,
     /// Whether the user agrees to the rules of the server.
     pub agreement: bool,
     /// Language of the user's emails and pages, as the client names it.
@@ -87,19 +97,44 @@ pub struct Prepared {
     account: create::Prepared,
     /// The invite that the person uses.
     invite: Option<Invite>,
+    person: Option<ExternalPerson>,
+    arrived_at: Option<Timestamp>,
     /// Whether the email address must be confirmed.
     needs_confirmation: bool,
     application: Option<ApplicationId>,
     scopes: String,
     return_to: Option<String>,
+    /// Whether an email with a link to confirm the address is sent.
+    sends_email: bool,
 }
 
-/// Checks that registrations are open, also without an invite.
+impl Prepared {
+    /// Returns the email address of the new account.
+    #[must_use]
+    pub fn email(&self) -> &str {
+        self.account.email_key()
+    }
+
+    /// Returns `true` if the address gets an email about the sign-up, whether or not it is taken.
+    #[must_use]
+    pub const fn sends_email(&self) -> bool {
+        self.sends_email
+    }
+
+    /// Returns the sign-up without the email, for an address that has got too many. The person can
+    /// request another one later.
+    #[must_use]
+    pub fn without_email(self) -> Self {
+        Self { sends_email: false, ..self }
+    }
+}
+
+/// Checks that registrations by form are open, also without an invite.
 ///
 /// # Errors
 /// [`Error::Forbidden`] with the operator's message, if there is one.
 pub fn require_open(settings: &Settings) -> Result<()> {
-    match settings.registrations {
+    match registrations_for(Way::Form, settings.registrations, settings.external_only) {
         Registrations::Open | Registrations::Approval => Ok(()),
         Registrations::External => Err(Error::forbidden(EXTERNAL)),
         Registrations::None => Err(closed(settings)),
@@ -111,14 +146,15 @@ fn closed(settings: &Settings) -> Error {
     Error::forbidden(if message.is_empty() { CLOSED } else { message })
 }
 
-/// Decides whether a visitor at this address may sign up. A code of an invite that is not valid
-/// counts only if registrations are closed.
+/// Decides whether a visitor at this address may sign up in this way. A code of an invite that is
+/// not valid counts only if registrations are closed.
 ///
 /// # Errors
 /// [`Error::Forbidden`] if registrations are closed, and for a blocked network.
 pub fn admit(
     conn: &mut Conn,
     settings: &Settings,
+    way: Way,
     address: IpAddr,
     invite_code: Option<&str>,
     now: Timestamp,
@@ -131,7 +167,8 @@ pub fn admit(
     let (invite, invitation) =
         found.map_or((None, Invitation::None), |(invite, invitation)| (Some(invite), invitation));
     let severity = ips::severity_for(conn, address, now)?;
-    let needs_approval = match decide(settings.registrations, invitation, severity) {
+    let registrations = registrations_for(way, settings.registrations, settings.external_only);
+    let needs_approval = match decide(registrations, invitation, severity) {
         SignUpDecision::Approved => false,
         SignUpDecision::NeedsApproval => true,
         SignUpDecision::Closed if code.is_some() => return Err(invites::no_longer_valid()),
@@ -165,16 +202,17 @@ pub fn prepare(
     form: SignUp,
 ) -> Result<Prepared> {
     let own_faults = faults(settings, &form);
-    let SignUp { application, scopes, return_to, .. } = form;
+    let SignUp { application, scopes, return_to, person, arrived_at, .. } = form;
+    let verified = person.as_ref().and_then(verified_email).map(str::to_owned);
     let new = NewAccount {
         origin: Origin::SignUp,
         id: None,
         username: form.username.trim().to_owned(),
-        email: form.email.trim().to_owned(),
+        email: verified.as_deref().unwrap_or(&form.email).trim().to_owned(),
         password: form.password,
         role: None,
         locale: form.locale.as_deref().and_then(language::normalise).map(str::to_owned),
-        confirmed: !settings.email_confirmation,
+        confirmed: !settings.email_confirmation || verified.is_some(),
         approved: !admission.needs_approval,
         reason: form.reason.filter(|reason| !is_blank(reason)),
         sign_up_ip: form.ip,
@@ -187,7 +225,24 @@ pub fn prepare(
     let needs_confirmation = !new.confirmed;
     let account = create::prepare(instance, new)?;
     let invite = admission.invite;
-    Ok(Prepared { account, invite, needs_confirmation, application, scopes, return_to })
+    Ok(Prepared {
+        account,
+        invite,
+        person,
+        arrived_at,
+        needs_confirmation,
+        application,
+        scopes,
+        return_to,
+        sends_email: needs_confirmation,
+    })
+}
+
+/// Returns the email address that a provider has verified, if this server can use it.
+#[must_use]
+pub fn verified_email(person: &ExternalPerson) -> Option<&str> {
+    let verified = person.email.as_deref().filter(|_| person.email_is_verified);
+    verified.filter(|email| names::email_faults(email).is_empty())
 }
 
 /// Returns the errors that only sign-up has.
@@ -220,32 +275,89 @@ fn faults(settings: &Settings, form: &SignUp) -> Vec<Field> {
 }
 
 /// Creates the account for a sign-up on a web page, without a token. A blocked email address is
-/// refused first, so that the answer does not reveal whether an account has it.
+/// refused first, so that the answer does not reveal whether an account has it. `mail_servers` are
+/// those of [`Prepared::email`].
 ///
 /// # Errors
-/// [`Error::InvalidFields`] if the name or the address is taken; [`Error::Forbidden`] if the invite
-/// was used up or deleted meanwhile.
-pub fn create_account(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Result<Created, Refused>> {
-    let (email, address) = (prepared.account.email_key(), prepared.account.sign_up_ip());
-    if sign_up_blocks::refuse_email(tx, email, address)? {
+/// [`Error::InvalidFields`] if the name is taken, or the address unless that is hidden;
+/// [`Error::Forbidden`] if the invite was used up or deleted meanwhile; [`Error::Conflict`] if the
+/// login at the provider has an account.
+pub fn create_account(
+    tx: &mut Tx<'_>,
+    prepared: &Prepared,
+    mail_servers: &MailServers,
+) -> Result<Result<Created, Refused>> {
+    let address = prepared.account.sign_up_ip();
+    if sign_up_blocks::refuse_email(tx, prepared.email(), address, mail_servers)? {
         return Ok(Err(Refused));
+    }
+    if let Some(person) = &prepared.person {
+        begin_again(tx, person, prepared.arrived_at)?;
+        require_new(tx, person)?;
     }
     if let Some(invite) = &prepared.invite {
         invites::consume(tx, invite)?;
     }
-    let account = create::apply(tx, &prepared.account)?;
+    let account = match (create::apply(tx, &prepared.account), &prepared.person) {
+        (Err(error @ Error::InvalidFields(_)), Some(person)) => {
+            // Another request with the same login may have been faster, with the same address.
+            require_new(tx, person)?;
+            return Err(error);
+        }
+        (created, _) => created?,
+    };
+    if let Some(ExternalPerson { issuer, subject, .. }) = &prepared.person
+        && !external_identities::insert(tx, account.id, issuer, subject)?
+    {
+        return Err(login_taken());
+    }
     // The form says that the agreement includes them.
     instance_texts::accept_terms(tx, account.id)?;
     if let Some(invite) = &prepared.invite {
         invites::record_inviter(tx, account.id, invite)?;
     }
-    if prepared.needs_confirmation {
+    if !prepared.needs_confirmation {
+        sign_ups::announce(tx, account.id)?;
+    } else if prepared.sends_email {
         let return_to = prepared.return_to.clone();
         emails::enqueue(tx, Email::Confirmation { account: account.id, return_to })?;
-    } else {
-        sign_ups::announce(tx, account.id)?;
     }
     Ok(Ok(account))
+}
+
+/// Deletes the account of a sign-up with this login that was never confirmed, so that its name is
+/// free, if it is older than the arrival of the person. A later one was created by the same form.
+fn begin_again(
+    tx: &mut Tx<'_>,
+    person: &ExternalPerson,
+    arrived_at: Option<Timestamp>,
+) -> Result<()> {
+    let is_former = |user: &LinkedUser| {
+        is_unfinished(user) && arrived_at.is_some_and(|arrived| user.signed_up_at < arrived)
+    };
+    let find = |tx: &mut Tx<'_>| -> Result<Option<AccountId>> {
+        let user = external_identities::find(tx, &person.issuer, &person.subject)?;
+        Ok(user.filter(is_former).map(|user| user.owner.account))
+    };
+    let Some(former) = find(tx)? else { return Ok(()) };
+    // A simultaneous confirmation either comes first, and the account stays, or is too late.
+    accounts::lock(tx, &[former])?;
+    if find(tx)? == Some(former) {
+        moderation::delete_some(tx, former)?;
+    }
+    Ok(())
+}
+
+/// Checks that a login at a provider has no account, before the names of that count as taken.
+fn require_new(tx: &mut Tx<'_>, person: &ExternalPerson) -> Result<()> {
+    match external_identities::find(tx, &person.issuer, &person.subject)? {
+        Some(_) => Err(login_taken()),
+        None => Ok(()),
+    }
+}
+
+fn login_taken() -> Error {
+    Error::Conflict(LOGIN_TAKEN.to_owned())
 }
 
 /// Creates the account and its first token together. Other operations refuse the token until the
@@ -253,8 +365,12 @@ pub fn create_account(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Result<Cre
 ///
 /// # Errors
 /// As [`create_account`].
-pub fn apply(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Result<Issued, Refused>> {
-    let account = match create_account(tx, prepared)? {
+pub fn apply(
+    tx: &mut Tx<'_>,
+    prepared: &Prepared,
+    mail_servers: &MailServers,
+) -> Result<Result<Issued, Refused>> {
+    let account = match create_account(tx, prepared, mail_servers)? {
         Ok(account) => account,
         Err(refused) => return Ok(Err(refused)),
     };

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use siskin_entities::{
-    Announcement, AnnouncementReaction, CustomEmoji, ShownAnnouncement, Timestamp, Urls,
+    Announcement, AnnouncementReaction, CustomEmoji, ShownAnnouncement, Timestamp, Urls, acct,
     announcement::LinkedStatus,
     status::{Mention, StatusTag},
 };
@@ -139,10 +139,7 @@ impl Parts {
         let mention = |account: &siskin_persistence::accounts::Mentionable| Mention {
             account_id: account.id,
             username: account.username.clone(),
-            acct: match &account.domain {
-                None => account.username.clone(),
-                Some(domain) => format!("{}@{domain}", account.username),
-            },
+            acct: acct(&account.username, account.domain.as_deref()),
             url: self.accounts.url(account),
         };
         found.map(mention).collect()

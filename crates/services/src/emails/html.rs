@@ -16,7 +16,9 @@ fn paragraph(text: &str) -> String {
         let address = escape(text);
         return format!("<p><a href=\"{address}\">{address}</a></p>\n");
     }
-    let quoted: Option<Vec<&str>> = text.lines().map(|line| line.strip_prefix("> ")).collect();
+    let lines = text.lines();
+    let quoted: Option<Vec<&str>> =
+        lines.map(|line| line.strip_prefix("> ").or_else(|| (line == ">").then_some(""))).collect();
     match quoted {
         Some(lines) => format!("<blockquote>{}</blockquote>\n", lines_of(lines.into_iter())),
         None => format!("<p>{}</p>\n", lines_of(text.lines())),
@@ -27,10 +29,23 @@ fn lines_of<'t>(lines: impl Iterator<Item = &'t str>) -> String {
     lines.map(escape).collect::<Vec<_>>().join("<br>\n")
 }
 
-/// Returns a text as a quotation in plain text. Empty lines would end the paragraph.
+/// Returns a text as a quotation in plain text. Its paragraphs stay apart: an empty line becomes a
+/// line with `>`, several ones as well.
 pub(super) fn quoted(text: &str) -> String {
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
-    lines.map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
+    let mut quoted: Vec<String> = Vec::new();
+    let mut is_apart = false;
+    for line in text.lines() {
+        if line.trim().is_empty() {
+            is_apart = !quoted.is_empty();
+            continue;
+        }
+        if is_apart {
+            quoted.push(">".to_owned());
+        }
+        quoted.push(format!("> {line}"));
+        is_apart = false;
+    }
+    quoted.join("\n")
 }
 
 #[cfg(test)]
@@ -50,7 +65,11 @@ mod tests {
 
     #[test]
     fn quoted_texts_stay_in_one_paragraph() {
-        assert_eq!(quoted("a\n\n b\n<script>"), "> a\n>  b\n> <script>");
+        let text = "\n \na\n\n\n b\n<script>\n\n";
+        assert_eq!(quoted(text), "> a\n>\n>  b\n> <script>");
+        let html = "<blockquote>a<br>\n<br>\n b<br>\n&lt;script&gt;</blockquote>";
+        assert!(of_text(&quoted(text)).contains(html), "{}", of_text(&quoted(text)));
+        assert_eq!(quoted(" \n\n"), "");
         assert!(!of_text(&quoted("<script>")).contains("<script>"));
     }
 }

@@ -5,13 +5,18 @@
 //! handle the opening of the link.
 
 mod about;
+mod archive;
+mod by_address;
 mod deletion;
+mod external_login;
 mod html;
 mod mail_test;
 mod moderation;
 mod report;
 mod second_factor;
 mod sign_up;
+mod taken_address;
+mod terms;
 mod topics;
 mod unsubscribe;
 
@@ -19,9 +24,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::{Timestamp, Urls};
-use siskin_ids::{AccountId, AppealId, PreviewCardId, ReportId, StatusId, StrikeId, TagId};
+use siskin_ids::{
+    AccountId, AppealId, ExportId, PreviewCardId, ReportId, StatusId, StrikeId, TagId,
+};
 use siskin_persistence::{
-    Tx,
+    Tx, external_identities,
     mailed_links::{self, MailedLink, Purpose},
     users::{self, EmailRecipient},
 };
@@ -29,7 +36,6 @@ use siskin_text::isolate;
 
 use crate::{
     Instance, Result,
-    accounts::email_key,
     jobs::{self, Job},
     secrets,
     trends::review::pending as pending_review,
@@ -37,13 +43,14 @@ use crate::{
 
 pub(crate) use about::enqueue_about_notifications;
 pub use about::{NotificationEmail, PlanDigests, Recipient, compose, finish, load, plan_digests};
+pub use external_login::ExternalLoginChange;
 pub use mail_test::write_test;
 pub use second_factor::SecondFactorChange;
 pub use topics::{set_topics, topics};
 pub use unsubscribe::{Request as UnsubscribeRequest, topics_of_link, unsubscribe};
 
 /// How long a confirmation link is valid: the default time that an account may stay unconfirmed.
-const CONFIRMATION_TTL: Duration = Duration::from_secs(2 * 86_400);
+pub(crate) const CONFIRMATION_TTL: Duration = Duration::from_secs(2 * 86_400);
 /// How long a password reset link is valid.
 const PASSWORD_RESET_TTL: Duration = Duration::from_secs(3600);
 /// Maximum number of entries that an email about trends lists.
@@ -71,6 +78,12 @@ pub enum Email {
         #[serde(default)]
         return_to: Option<String>,
     },
+    /// Password reset of a user.
+    PasswordResetOf {
+        account: AccountId,
+        #[serde(default)]
+        return_to: Option<String>,
+    },
     /// To the address that becomes the user's new one.
     EmailChange { account: AccountId, email: String },
     /// To the address that was the user's former one.
@@ -79,6 +92,10 @@ pub enum Email {
     PasswordChanged { account: AccountId },
     /// To a user after the second factor changed.
     SecondFactor { account: AccountId, change: SecondFactorChange },
+    /// To a user after a login at an external provider was linked or removed.
+    ExternalLogin { account: AccountId, provider: String, change: ExternalLoginChange },
+    /// To a user after the operator removed all logins at external providers.
+    ExternalLoginsRemoved { account: AccountId },
     /// To a member of staff, about trends that need a review.
     TrendsToReview {
         account: AccountId,
@@ -103,6 +120,11 @@ pub enum Email {
     NewAppeal { account: AccountId, appeal: AppealId },
     /// To the person that appealed.
     AppealDecided { account: AccountId, appeal: AppealId },
+    /// To the owner of an archive that can be downloaded.
+    ArchiveReady { account: AccountId, archive: ExportId },
+    /// To a user, about new terms of service. The day is the midnight (UTC) with which it begins,
+    /// in milliseconds.
+    NewTerms { account: AccountId, first_day: i64 },
 }
 
 /// Email of either kind, as a job stores it.
@@ -163,72 +185,118 @@ pub fn write(
         Email::AccountDeleted { username, email } => {
             return Ok(Some(deletion::deleted(instance, site, username, email)));
         }
+        Email::ConfirmationTo { email, return_to } => {
+            by_address::enqueue_confirmations(tx, email, return_to.as_ref())?;
+            return Ok(None);
+        }
+        Email::PasswordReset { email, return_to } => {
+            by_address::enqueue_password_resets(tx, email, return_to.as_ref())?;
+            return Ok(None);
+        }
+        Email::EmailChange { account, email } if !is_change_pending(tx, *account, email)? => {
+            return Ok(None);
+        }
         _ => {}
     }
     let Some(recipient) = recipient(tx, letter)? else { return Ok(None) };
+    if let Some(owner) = taken_address::owner(tx, letter, &recipient)? {
+        let owner = users::recipient(tx, owner)?.filter(may_return);
+        let Some(recipient) = &owner else { return Ok(None) };
+        let composer = Composer { tx, instance, site, recipient };
+        return Ok(Some(composer.taken_address(letter)));
+    }
     let mut composer = Composer { tx, instance, site, recipient: &recipient };
     Ok(match letter {
-        Email::Confirmation { return_to, .. } | Email::ConfirmationTo { return_to, .. } => {
-            Some(composer.confirmation(return_to.clone())?)
+        Email::Confirmation { return_to, .. } => Some(composer.confirmation(return_to.clone())?),
+        Email::PasswordResetOf { return_to, .. } => {
+            Some(composer.password_reset(return_to.clone())?)
         }
-        Email::PasswordReset { return_to, .. } => Some(composer.password_reset(return_to.clone())?),
         Email::EmailChange { email, .. } => Some(composer.email_change(email)?),
         Email::EmailChanged { former, .. } => Some(composer.email_changed(former)),
         Email::PasswordChanged { .. } => Some(composer.password_changed()),
         Email::SecondFactor { change, .. } => Some(composer.second_factor(*change)),
+        Email::ExternalLogin { provider, change, .. } => {
+            Some(composer.external_login(provider, *change))
+        }
+        Email::ExternalLoginsRemoved { .. } => Some(composer.external_logins_removed()),
         Email::TrendsToReview { tags, links, statuses, .. } => {
             composer.trends_to_review(tags, links, statuses)?
         }
         Email::Approved { .. } => Some(composer.approved()?),
         Email::PendingSignUps { .. } => composer.pending_sign_ups()?,
         // They have no recipient with an account.
-        Email::Rejected { .. } | Email::AccountDeleted { .. } => None,
+        Email::Rejected { .. }
+        | Email::AccountDeleted { .. }
+        | Email::ConfirmationTo { .. }
+        | Email::PasswordReset { .. } => None,
         Email::NewReport { report, .. } => composer.new_report(*report)?,
         Email::Strike { strike, .. } => composer.strike(*strike)?,
         Email::NewAppeal { appeal, .. } => composer.new_appeal(*appeal)?,
         Email::AppealDecided { appeal, .. } => composer.appeal_decided(*appeal)?,
+        Email::ArchiveReady { archive, .. } => composer.archive_ready(*archive)?,
+        Email::NewTerms { first_day, .. } => composer.new_terms(*first_day)?,
     })
+}
+
+/// Returns `true` if the user still wants this address. Links of the change end with another
+/// request, and with a new password.
+fn is_change_pending(tx: &mut Tx<'_>, account: AccountId, email: &str) -> Result<bool> {
+    let now = tx.now();
+    Ok(mailed_links::exists(tx, account, Purpose::Email, email, now)?)
 }
 
 /// Returns the recipient. Returns `None` if there is none, or if the email is no longer needed.
 fn recipient(tx: &mut Tx<'_>, letter: &Email) -> Result<Option<EmailRecipient>> {
     let account = match letter {
-        Email::ConfirmationTo { email, .. } | Email::PasswordReset { email, .. } => {
-            users::find_by_email(tx, &email_key(email))?
-        }
-        Email::Rejected { .. } | Email::AccountDeleted { .. } => None,
+        Email::ConfirmationTo { .. }
+        | Email::PasswordReset { .. }
+        | Email::Rejected { .. }
+        | Email::AccountDeleted { .. } => None,
         Email::Confirmation { account, .. }
+        | Email::PasswordResetOf { account, .. }
         | Email::Approved { account }
         | Email::PendingSignUps { account }
         | Email::EmailChange { account, .. }
         | Email::EmailChanged { account, .. }
         | Email::PasswordChanged { account }
         | Email::SecondFactor { account, .. }
+        | Email::ExternalLogin { account, .. }
+        | Email::ExternalLoginsRemoved { account }
         | Email::TrendsToReview { account, .. }
         | Email::NewReport { account, .. }
         | Email::Strike { account, .. }
         | Email::NewAppeal { account, .. }
-        | Email::AppealDecided { account, .. } => Some(*account),
+        | Email::AppealDecided { account, .. }
+        | Email::ArchiveReady { account, .. }
+        | Email::NewTerms { account, .. } => Some(*account),
     };
     let Some(account) = account else { return Ok(None) };
     let found = users::recipient(tx, account)?;
     Ok(found.filter(|user| {
-        let may_return = !user.owner.disabled && !user.owner.suspended;
-        let confirms = matches!(letter, Email::Confirmation { .. } | Email::ConfirmationTo { .. });
+        let confirms = matches!(letter, Email::Confirmation { .. });
         let needs_access = matches!(
             letter,
             Email::TrendsToReview { .. }
                 | Email::NewReport { .. }
                 | Email::NewAppeal { .. }
                 | Email::PendingSignUps { .. }
+                | Email::NewTerms { .. }
         );
         let has_access = user.owner.confirmed && user.owner.approved;
-        // Those who lost their access learn why, if the address is theirs.
-        if matches!(letter, Email::Strike { .. } | Email::AppealDecided { .. }) {
+        // Those who lost their access learn why, and get their data, if the address is theirs.
+        if matches!(
+            letter,
+            Email::Strike { .. } | Email::AppealDecided { .. } | Email::ArchiveReady { .. }
+        ) {
             return user.owner.confirmed;
         }
-        may_return && !(confirms && user.owner.confirmed) && (!needs_access || has_access)
+        may_return(user) && !(confirms && user.owner.confirmed) && (!needs_access || has_access)
     }))
+}
+
+/// Returns `true` if the moderators did not take the access of a user away.
+const fn may_return(user: &EmailRecipient) -> bool {
+    !user.owner.disabled && !user.owner.suspended
 }
 
 /// Context for writing an email.
@@ -255,11 +323,18 @@ impl Composer<'_, '_> {
 
     fn password_reset(&mut self, return_to: Option<String>) -> Result<RenderedEmail> {
         let email = self.recipient.email.clone();
+        let account = self.recipient.owner.account;
+        let logins = if external_identities::of_account(self.tx, account)?.is_empty() {
+            ""
+        } else {
+            "A new password removes the logins at external providers from the account. You can \
+             link them again in the settings.\n\n"
+        };
         let (link, until) = self.link(Purpose::Password, &email, PASSWORD_RESET_TTL, return_to)?;
         let text = format!(
             "we received a request to reset the password of your account at {}. Choose a new \
-             password here:\n\n{link}\n\nThe link works once, until {until}. If you did not \
-             request this, ignore this email: your password stays the same.",
+             password here:\n\n{link}\n\n{logins}The link works once, until {until}. If you did \
+             not request this, ignore this email: your password stays the same.",
             self.site_with_url(),
         );
         Ok(self.letter(&email, "Choose a new password", &text))
@@ -319,11 +394,13 @@ impl Composer<'_, '_> {
         };
         let text = format!(
             "the following would trend at {} and needs a review. It is not shown among the trends \
-             until you or another moderator approve it:\n\n{listed}{more}",
+             until you or another moderator approve it:\n\n{listed}{more}\nOpen this page to \
+             review it:\n\n{}",
             self.site_with_url(),
+            urls.page("/admin/trends"),
         );
         let to = self.recipient.email.clone();
-        Ok(Some(self.letter(&to, "Trends need a review", text.trim_end())))
+        Ok(Some(self.letter(&to, "Trends need a review", &text)))
     }
 
     /// Creates and stores a new link for this purpose. Returns it with its expiry as text.

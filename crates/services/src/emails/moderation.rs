@@ -56,7 +56,7 @@ impl Composer<'_, '_> {
             isolate(&name),
             self.site_with_url(),
             format_time(strike.created_at),
-            strike.action.as_str(),
+            decision(strike.action),
             self.instance.urls.page("/admin/appeals"),
         );
         let to = self.recipient.email.clone();
@@ -71,6 +71,13 @@ impl Composer<'_, '_> {
         let at = format_time(strike.created_at);
         let (subject, outcome) = match appeal.state {
             AppealState::Pending => return Ok(None),
+            AppealState::Approved if strike.action == StrikeAction::DeleteStatuses => (
+                "Your appeal was approved",
+                format!(
+                    "approved your appeal against their decision of {at}. The strike no longer \
+                     counts. The deleted posts cannot be restored."
+                ),
+            ),
             AppealState::Approved => (
                 "Your appeal was approved",
                 format!("approved your appeal. Their decision of {at} is taken back."),
@@ -83,6 +90,19 @@ impl Composer<'_, '_> {
         let text = format!("the moderators of {} {outcome}", self.site_with_url());
         let to = self.recipient.email.clone();
         Ok(Some(self.letter(&to, subject, &text)))
+    }
+}
+
+/// Returns what an action is called on the pages of the staff.
+const fn decision(action: StrikeAction) -> &'static str {
+    match action {
+        StrikeAction::Warn => "Warning",
+        StrikeAction::Disable => "Login disabled",
+        StrikeAction::MarkStatusesAsSensitive => "Posts marked as sensitive",
+        StrikeAction::DeleteStatuses => "Posts deleted",
+        StrikeAction::Sensitive => "Media marked as sensitive",
+        StrikeAction::Silence => "Limited",
+        StrikeAction::Suspend => "Suspended",
     }
 }
 

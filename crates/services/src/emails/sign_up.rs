@@ -113,6 +113,7 @@ pub(super) fn addressee(username: &str, email: &str) -> EmailRecipient {
         },
         username: username.to_owned(),
         email: email.to_owned(),
+        has_email: true,
         application: None,
     }
 }

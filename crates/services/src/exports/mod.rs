@@ -1,17 +1,22 @@
-//! Data of an account for its owner: an export of all its statuses, and its lists.
+//! Data of an account for its owner: an export of all its statuses, an archive of everything, and
+//! its lists.
 //!
 //! A job writes an export in steps. Each step stores a part, so that none takes long, and a step
 //! that failed is repeated. Rendering and files are up to the caller.
 
+pub mod archives;
 mod lists;
 
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-use siskin_entities::{Export, ExportPart, Status, Timestamp};
-use siskin_ids::{AccountId, ExportId, StatusId};
-use siskin_persistence::{Conn, Tx, accounts, exports as rows, statuses};
-use siskin_policy::{exports::next_request, limits::EXPORT_LIFETIME};
+use siskin_entities::{Export, ExportKind, ExportPart, Status, Timestamp};
+use siskin_ids::{AccountId, ExportId, SessionId, StatusId};
+use siskin_persistence::{Conn, Tx, accounts, exports as rows, sessions, statuses};
+use siskin_policy::{
+    exports::{is_fresh, next_request},
+    limits::EXPORT_LIFETIME,
+};
 
 use crate::{
     Error, Result,
@@ -37,7 +42,7 @@ impl Job for WriteExport {
     const KIND: &'static str = "exports.write";
 }
 
-/// The exports of an account.
+/// The exports of one kind of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overview {
     /// Those that are not expired, the newest first.
@@ -46,15 +51,20 @@ pub struct Overview {
     pub next_request: Option<Timestamp>,
 }
 
-/// Returns the exports of an account.
+/// Returns the exports of this kind of an account.
 ///
 /// # Errors
 /// Storage errors only.
-pub fn overview(conn: &mut Conn, account: AccountId, now: Timestamp) -> Result<Overview> {
-    let mut exports = rows::of_account(conn, account, LISTED)?;
+pub fn overview(
+    conn: &mut Conn,
+    account: AccountId,
+    kind: ExportKind,
+    now: Timestamp,
+) -> Result<Overview> {
+    let mut exports = rows::of_account(conn, account, kind, LISTED)?;
     let latest = exports.first().map(|latest| latest.created_at);
     exports.retain(|export| now < export.expires_at);
-    Ok(Overview { exports, next_request: next_request(latest, now) })
+    Ok(Overview { exports, next_request: next_request(kind, latest, now) })
 }
 
 /// Requests an export of all statuses of an account. A job writes it.
@@ -63,32 +73,52 @@ pub fn overview(conn: &mut Conn, account: AccountId, now: Timestamp) -> Result<O
 /// [`Error::Invalid`] if the latest request was less than a day ago; [`Error::NotFound`] if the
 /// account is gone or being deleted.
 pub fn request(tx: &mut Tx<'_>, account: AccountId) -> Result<ExportId> {
+    let export = begin(tx, account, ExportKind::Posts)?;
+    jobs::enqueue(tx, &WriteExport { export })?;
+    Ok(export)
+}
+
+/// Inserts an export of this kind, if the account may request one now.
+fn begin(tx: &mut Tx<'_>, account: AccountId, kind: ExportKind) -> Result<ExportId> {
     accounts::lock(tx, &[account])?;
     let is_gone = accounts::find(tx, account)?.is_none();
     if is_gone || accounts::ending(tx, account)?.deleting_since.is_some() {
         return Err(Error::NotFound);
     }
-    let latest = rows::of_account(tx, account, 1)?.pop().map(|latest| latest.created_at);
-    if next_request(latest, tx.now()).is_some() {
-        return Err(Error::invalid("Only one export a day is possible"));
+    let latest = rows::of_account(tx, account, kind, 1)?.pop().map(|latest| latest.created_at);
+    if next_request(kind, latest, tx.now()).is_some() {
+        return Err(Error::invalid(match kind {
+            ExportKind::Posts => "Only one export a day is possible",
+            ExportKind::Archive => "Only one archive a week is possible",
+        }));
     }
     let expires_at = tx.now().after(EXPORT_LIFETIME);
-    let export = rows::insert(tx, account, expires_at)?;
-    jobs::enqueue(tx, &WriteExport { export })?;
-    Ok(export)
+    Ok(rows::insert(tx, account, kind, expires_at)?)
 }
 
-/// Returns an export that this account can download, with its parts in their order.
+/// Returns `true` if the person with this session may download exports: the sign-in was a short time
+/// ago, and not by a provider that did not ask who the person is.
 ///
 /// # Errors
-/// [`Error::NotFound`] if it belongs to another account, is not complete, or has expired.
+/// Storage errors only.
+pub fn may_download(conn: &mut Conn, session: SessionId, now: Timestamp) -> Result<bool> {
+    let proven_at = sessions::proven_at(conn, session)?;
+    Ok(proven_at.is_some_and(|proven_at| is_fresh(proven_at, now)))
+}
+
+/// Returns an export of this kind that this account can download, with its parts in their order.
+///
+/// # Errors
+/// [`Error::NotFound`] if it is of another kind, belongs to another account, is not complete, or has
+/// expired.
 pub fn find(
     conn: &mut Conn,
     account: AccountId,
+    kind: ExportKind,
     id: ExportId,
     now: Timestamp,
 ) -> Result<(Export, Vec<ExportPart>)> {
-    let found = rows::find(conn, id)?;
+    let found = rows::find(conn, id)?.filter(|export| export.kind == kind);
     let own = found.filter(|export| export.account == account && export.is_ready(now));
     let export = own.ok_or(Error::NotFound)?;
     Ok((export, rows::parts(conn, id)?))

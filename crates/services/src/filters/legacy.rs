@@ -76,6 +76,15 @@ const fn action(irreversible: bool) -> FilterAction {
     if irreversible { FilterAction::Hide } else { FilterAction::Warn }
 }
 
+/// Returns the action of a changed filter. In this version of the API, a filter that blurs media is
+/// one that does not hide, and stays so.
+const fn changed_action(present: FilterAction, sent: Option<FilterAction>) -> FilterAction {
+    match (present, sent) {
+        (FilterAction::Blur, Some(FilterAction::Warn)) | (_, None) => present,
+        (_, Some(sent)) => sent,
+    }
+}
+
 /// Checks the changes.
 ///
 /// # Errors
@@ -156,7 +165,7 @@ pub fn change_legacy(
         id: filter.head.id,
         title: title.to_owned(),
         contexts: edit.contexts.unwrap_or(filter.head.contexts),
-        action: edit.action.unwrap_or(filter.head.action),
+        action: changed_action(filter.head.action, edit.action),
         expires_at: edit.expiry.map_or(filter.head.expires_at, |expiry| expiry.at(tx.now())),
     };
     if head != *filter.head && !is_alone {

@@ -3,14 +3,19 @@
 //! The jobs do not know what was decided. They compare the accounts with the blocks at that time,
 //! so their order does not matter.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::DomainSeverity;
 use siskin_ids::AccountId;
-use siskin_persistence::{Conn, Tx, accounts as account_rows, instance_domains as rows};
+use siskin_persistence::{
+    Conn, Tx, accounts as account_rows,
+    doctor::{self, LimitedAccounts},
+    instance_domains as rows, jobs as job_rows,
+};
 use siskin_policy::domains::{covering, rule_for};
 
+use super::blocks::list_all;
 use crate::{
     Result,
     jobs::{self, Job},
@@ -81,17 +86,80 @@ pub(super) fn enqueue_known(tx: &mut Tx<'_>, domains: Vec<String>) -> Result<()>
 /// # Errors
 /// Storage errors only.
 pub fn limit_domain(tx: &mut Tx<'_>, job: &LimitDomain) -> Result<()> {
-    let ids = rows::accounts_of(tx, &job.domain, job.after, ACCOUNTS_AT_ONCE)?;
-    let Some(last) = ids.last() else { return Ok(()) };
-    // Locked before the blocks are read: a simultaneous change of a block is either read here, or
-    // its own job waits for this transaction.
-    account_rows::lock(tx, &ids)?;
-    let severity = ruling(tx, &job.domain)?;
-    rows::limit(tx, &ids, severity)?;
-    if i64::try_from(ids.len()).is_ok_and(|found| found == ACCOUNTS_AT_ONCE) {
-        jobs::enqueue(tx, &LimitDomain { domain: job.domain.clone(), after: Some(*last) })?;
+    let ids = limit_some(tx, &job.domain, job.after)?;
+    if let Some(after) = last_of_many(&ids) {
+        jobs::enqueue(tx, &LimitDomain { domain: job.domain.clone(), after: Some(after) })?;
     }
     Ok(())
+}
+
+/// Limits the next accounts of a domain as its block says, and returns them.
+fn limit_some(tx: &mut Tx<'_>, domain: &str, after: Option<AccountId>) -> Result<Vec<AccountId>> {
+    let ids = rows::accounts_of(tx, domain, after, ACCOUNTS_AT_ONCE)?;
+    if !ids.is_empty() {
+        // Locked before the blocks are read: a simultaneous change of a block is either read here,
+        // or its own job waits for this transaction.
+        account_rows::lock(tx, &ids)?;
+        let severity = ruling(tx, domain)?;
+        rows::limit(tx, &ids, severity)?;
+    }
+    Ok(ids)
+}
+
+/// Returns the last one of these accounts of a domain, if there may be more.
+fn last_of_many(ids: &[AccountId]) -> Option<AccountId> {
+    let is_full = i64::try_from(ids.len()).is_ok_and(|found| found == ACCOUNTS_AT_ONCE);
+    ids.last().copied().filter(|_| is_full)
+}
+
+/// A server with accounts that are not limited as the domain blocks say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WronglyLimited {
+    pub domain: String,
+    /// Number of accounts.
+    pub count: i64,
+}
+
+/// Returns the servers with accounts that are not limited as the domain blocks say. Returns none
+/// while a job is still about to limit accounts.
+///
+/// # Errors
+/// Storage errors only.
+pub fn wrongly_limited(conn: &mut Conn) -> Result<Vec<WronglyLimited>> {
+    for kind in [LimitDomain::KIND, LimitKnownDomains::KIND] {
+        if !job_rows::payloads(conn, kind)?.is_empty() {
+            return Ok(Vec::new());
+        }
+    }
+    let blocks = list_all(conn)?;
+    let severities: HashMap<&str, DomainSeverity> =
+        blocks.iter().map(|block| (block.domain.as_str(), block.limits.severity)).collect();
+    let ruling = |domain: &str| {
+        let ruling = covering(domain).into_iter().find_map(|it| severities.get(it).copied());
+        ruling.unwrap_or(DomainSeverity::Noop)
+    };
+    let mut wrong = BTreeMap::<String, i64>::new();
+    for LimitedAccounts { domain, severity, is_applied, count } in doctor::limited_accounts(conn)? {
+        if severity != ruling(&domain) || !is_applied {
+            *wrong.entry(domain).or_default() += count;
+        }
+    }
+    Ok(wrong.into_iter().map(|(domain, count)| WronglyLimited { domain, count }).collect())
+}
+
+/// Limits some accounts of a domain as its block says, those after `after`, and corrects their state
+/// if it does not fit. Returns the last one if there may be more.
+///
+/// # Errors
+/// Storage errors only.
+pub fn limit_again(
+    tx: &mut Tx<'_>,
+    domain: &str,
+    after: Option<AccountId>,
+) -> Result<Option<AccountId>> {
+    let ids = limit_some(tx, domain, after)?;
+    rows::apply_again(tx, &ids)?;
+    Ok(last_of_many(&ids))
 }
 
 /// Limits a new account as the block of its domain says. Call it in the transaction that creates a

@@ -17,7 +17,8 @@ pub use blocks::{
 };
 pub use import::{IMPORTED_AT_ONCE, apply, dry_run, only_here};
 pub use limits::{
-    LimitDomain, LimitKnownDomains, Walk, limit_domain, limit_found, limit_new_account, walk,
+    LimitDomain, LimitKnownDomains, Walk, WronglyLimited, limit_again, limit_domain, limit_found,
+    limit_new_account, walk, wrongly_limited,
 };
 pub use list_file::{MAX_BYTES, MAX_LINES, ParsedLine, export, parse};
 pub use preview::preview;

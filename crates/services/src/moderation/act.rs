@@ -23,15 +23,16 @@ use siskin_text::TextLimit;
 
 use super::{
     accounts::load,
+    statuses,
     strikes::{self, Warning},
 };
 use crate::{
     Error, Result, accounts,
-    accounts::removal,
+    accounts::{owners, removal},
     audit,
     authentication::not_allowed,
     jobs::{self, Job},
-    reports,
+    reports, warning_presets,
 };
 
 /// Who decides.
@@ -77,14 +78,14 @@ pub struct AccountAction {
     pub text: String,
     /// Id of the report that led to it.
     pub report: Option<String>,
-    /// Id of a preset for the text. This server has none.
+    /// Id of a preset, with which the text begins.
     pub preset: Option<String>,
     /// Whether the person gets an email.
     pub by_email: bool,
 }
 
 /// Parses the type of an action on accounts.
-fn parse_kind(kind: &str) -> Result<StrikeAction> {
+pub(super) fn parse_kind(kind: &str) -> Result<StrikeAction> {
     let kind: Option<StrikeAction> = kind.parse().ok();
     let kind = kind.filter(|kind| *kind == StrikeAction::Warn || decision(*kind).is_some());
     kind.ok_or_else(|| Error::validation("Type is not included in the list"))
@@ -102,28 +103,34 @@ pub(super) fn checked_text(text: &str) -> Result<String> {
     }
 }
 
+/// Returns what the account gets to read: the text of the preset, if one is named, and below it the
+/// sent text.
+pub(super) fn text_of(conn: &mut Conn, sent: &AccountAction) -> Result<String> {
+    let Some(preset) = sent.preset.as_deref() else { return checked_text(&sent.text) };
+    let preset = preset.parse().map_err(|_| Error::NotFound)?;
+    checked_text(&warning_presets::find(conn, preset)?.with(&sent.text))
+}
+
 /// Applies an action of staff to an account, warns it, and resolves reports about it: the named
-/// one, and all open ones unless the action is only a warning. If the account is in this state
-/// already, only resolves the reports.
+/// one, and all open ones unless the action is only a warning. The strike is about the statuses of
+/// the named report. If the account is in this state already, only resolves the reports, and
+/// returns `false`.
 ///
 /// # Errors
 /// [`Error::NotFound`] for an unknown account, for a report that is not about it or that the member
-/// of staff does not handle, and for a preset; [`Error::Forbidden`] if the rank does not allow it;
-/// [`Error::Invalid`] for a type that is no action on accounts, for a text that is too long, if a
-/// remote account is disabled, and for the only owner of the server.
+/// of staff does not handle, and for an unknown preset; [`Error::Forbidden`] if the rank does not
+/// allow it; [`Error::Invalid`] for a type that is no action on accounts, for a text that is too
+/// long, if a remote account is disabled, and for the only owner of the server.
 pub fn act(
     tx: &mut Tx<'_>,
     staff: Authority,
     target: AccountId,
     sent: &AccountAction,
-) -> Result<()> {
+) -> Result<bool> {
     let decider = Decider::Staff(staff);
     let account = lock(tx, target)?;
     decider.require_rank(tx, target)?;
-    let (kind, text) = (parse_kind(&sent.kind)?, checked_text(&sent.text)?);
-    if sent.preset.is_some() {
-        return Err(Error::NotFound);
-    }
+    let (kind, text) = (parse_kind(&sent.kind)?, text_of(tx, sent)?);
     let report = required_report(tx, staff, sent.report.as_deref(), target)?;
     let is_new = match decision(kind) {
         Some(decision) => apply(tx, decider, &account, decision)?,
@@ -133,21 +140,23 @@ pub fn act(
         }
     };
     if is_new {
+        let about = report.map_or_else(|| Ok(Vec::new()), |id| statuses::reported(tx, id))?;
         let warning = Warning {
             moderator: Some(staff.account),
             action: kind,
             text: &text,
             report,
-            statuses: &[],
+            statuses: &about,
             by_email: sent.by_email,
         };
         strikes::warn(tx, &account, &warning)?;
     }
     match report {
-        Some(report) if kind == StrikeAction::Warn => reports::resolve(tx, staff, report),
-        None if kind == StrikeAction::Warn => Ok(()),
-        _ => reports::resolve_about(tx, decider.actor(), target),
+        Some(report) if kind == StrikeAction::Warn => reports::resolve(tx, staff, report)?,
+        None if kind == StrikeAction::Warn => {}
+        _ => reports::resolve_about(tx, decider.actor(), target)?,
     }
+    Ok(is_new)
 }
 
 /// Decides about an account, and writes the audit log if that changes something. There is no strike,
@@ -250,7 +259,7 @@ pub fn delete_suspended(tx: &mut Tx<'_>, job: &SuspendedAccountDeletion) -> Resu
 
 /// Locks an account against other decisions, and loads it. A rejected sign-up is not found.
 pub(super) fn lock(tx: &mut Tx<'_>, account: AccountId) -> Result<Arc<Account>> {
-    rows::lock(tx, &[account])?;
+    owners::lock_with(tx, account)?;
     if admin_accounts::sign_up(tx, account)?.is_some_and(|sign_up| sign_up.rejected) {
         return Err(Error::NotFound);
     }

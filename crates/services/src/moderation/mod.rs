@@ -3,6 +3,8 @@
 pub mod accounts;
 pub mod act;
 pub mod appeals;
+pub mod bulk;
+pub mod external_logins;
 pub mod overview;
 pub mod second_factors;
 pub mod sign_ups;

@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use siskin_entities::{
-    Account, AdminAccount, AuditAction, NotificationKind, SignUpAction, SignUpResult,
+    Account, AdminAccount, AuditAction, DecisionResult, NotificationKind, SignUpAction,
 };
 use siskin_ids::{AccountId, RoleId};
 use siskin_persistence::{
     Conn, Error as Storage, Tx,
     accounts::{self as account_rows, Decision},
     admin_accounts::{self as rows, Identity, Notices, SignUpState},
-    mailed_links::{self, Purpose},
     notifications::Cause,
     roles as role_rows, sessions, tokens, users,
 };
@@ -24,7 +23,7 @@ use siskin_text::username_key;
 use super::{accounts, act::Decider};
 use crate::{
     Error, Field, FieldError, Instance, Result,
-    accounts::{change, delete_some, email_key},
+    accounts::{change, delete_some, email, email_key},
     audit,
     authentication::not_allowed,
     emails::{self, Email},
@@ -53,16 +52,16 @@ pub fn decide(
     decider: Decider,
     account: AccountId,
     action: SignUpAction,
-) -> Result<SignUpResult> {
+) -> Result<DecisionResult> {
     account_rows::lock(tx, &[account])?;
     let shown = account_rows::find(tx, account)?.ok_or(Error::NotFound)?;
     // A remote account has no sign-up.
-    let Some(state) = rows::sign_up(tx, account)? else { return Ok(SignUpResult::Unchanged) };
+    let Some(state) = rows::sign_up(tx, account)? else { return Ok(DecisionResult::Unchanged) };
     if state.rejected != (action == SignUpAction::Restore) {
-        return if state.rejected { Err(Error::NotFound) } else { Ok(SignUpResult::Unchanged) };
+        return if state.rejected { Err(Error::NotFound) } else { Ok(DecisionResult::Unchanged) };
     }
     if state.approved {
-        return Ok(SignUpResult::Unchanged);
+        return Ok(DecisionResult::Unchanged);
     }
     decider.require_rank(tx, account)?;
     let audited = match action {
@@ -81,7 +80,7 @@ pub fn decide(
         }
     };
     record(tx, decider, audited, &shown)?;
-    Ok(SignUpResult::Done)
+    Ok(DecisionResult::Done)
 }
 
 /// Approves or rejects the sign-up of one account, and returns the account as staff see it. A
@@ -97,36 +96,13 @@ pub fn decide_one(
     action: SignUpAction,
 ) -> Result<AdminAccount> {
     let before = accounts::load(tx, &[account])?.remove(&account).ok_or(Error::NotFound)?;
-    if decide(tx, instance, decider, account, action)? != SignUpResult::Done {
+    if decide(tx, instance, decider, account, action)? != DecisionResult::Done {
         return Err(not_allowed());
     }
     match action {
         SignUpAction::Reject => Ok(before),
         SignUpAction::Approve | SignUpAction::Restore => accounts::find(tx, account),
     }
-}
-
-/// Decides about some sign-ups, each on its own, and returns what happened to each. Callers with
-/// many pass them in batches, so that other writers do not wait.
-///
-/// # Errors
-/// Storage errors only.
-pub fn decide_some(
-    tx: &mut Tx<'_>,
-    instance: &Instance,
-    decider: Decider,
-    some: &[AccountId],
-    action: SignUpAction,
-) -> Result<Vec<SignUpResult>> {
-    // In the order of the ids, so that two callers cannot wait for each other.
-    account_rows::lock(tx, some)?;
-    let result = |account: &AccountId| match decide(tx, instance, decider, *account, action) {
-        Err(Error::NotFound) => Ok(SignUpResult::NotFound),
-        Err(Error::Forbidden(_)) => Ok(SignUpResult::Forbidden),
-        Err(Error::InvalidFields(_)) => Ok(SignUpResult::Taken),
-        other => other,
-    };
-    some.iter().map(result).collect()
 }
 
 /// Marks the email address of a user as confirmed, without the link, and writes the audit log.
@@ -136,7 +112,7 @@ pub fn decide_some(
 /// [`Error::NotFound`], also for a rejected sign-up; [`Error::Invalid`] for a remote account;
 /// [`Error::Forbidden`] if the rank of the account does not allow it.
 pub fn confirm(tx: &mut Tx<'_>, decider: Decider, account: AccountId) -> Result<bool> {
-    account_rows::lock(tx, &[account])?;
+    email::lock_with_holder(tx, account)?;
     let shown = account_rows::find(tx, account)?.ok_or(Error::NotFound)?;
     if rows::sign_up(tx, account)?.is_some_and(|state| state.rejected) {
         return Err(Error::NotFound);
@@ -153,9 +129,7 @@ pub fn confirm(tx: &mut Tx<'_>, decider: Decider, account: AccountId) -> Result<
 fn reject(tx: &mut Tx<'_>, account: AccountId, state: SignUpState) -> Result<()> {
     sessions::delete_others(tx, account, None)?;
     tokens::delete_of_account(tx, account)?;
-    for purpose in [Purpose::Confirmation, Purpose::Email, Purpose::Password] {
-        mailed_links::delete_of(tx, account, purpose)?;
-    }
+    email::delete_links(tx, account)?;
     rows::reject(tx, account)?;
     let SignUpState { username, email, confirmed, .. } = state;
     if confirmed {
@@ -164,15 +138,22 @@ fn reject(tx: &mut Tx<'_>, account: AccountId, state: SignUpState) -> Result<()>
     Ok(())
 }
 
+/// Undoes a rejection. An address that another account has by now counts as at a sign-up: a person
+/// who did not confirm it comes back without it, and one who did takes it from one who did not.
 fn restore(
     tx: &mut Tx<'_>,
     instance: &Instance,
     account: AccountId,
     state: &SignUpState,
 ) -> Result<()> {
+    let holder = users::find_by_email(tx, &email_key(&state.email))?;
+    let email_key = match holder {
+        Some(_) if !state.confirmed => users::no_email_key(account),
+        _ => email_key(&state.email),
+    };
     let identity = Identity {
         username_key: &username_key(&state.username),
-        email_key: &email_key(&state.email),
+        email_key: &email_key,
         uri: &instance.urls.account_uri(&state.username),
     };
     let is_taken = account_rows::find_by_handle(tx, identity.username_key, None)?.is_some()
@@ -180,8 +161,8 @@ fn restore(
     if is_taken {
         return Err(taken("username"));
     }
-    if users::find_by_email(tx, identity.email_key)?.is_some() {
-        return Err(taken("email"));
+    if state.confirmed {
+        email::free(tx, &state.email, Some(account))?;
     }
     match rows::restore(tx, account, &identity) {
         // Another sign-up took it at this moment.

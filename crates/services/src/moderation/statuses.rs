@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use siskin_entities::{
-    Account, AuditAction, Status, Strike, StrikeAction, StrikeStatus, TargetKind,
+    Account, AuditAction, Status, Strike, StrikeAction, StrikeStatus, TargetKind, Visibility,
 };
-use siskin_ids::StatusId;
-use siskin_persistence::{Conn, Tx, events::DomainEvent, search, statuses as rows};
+use siskin_ids::{ReportId, StatusId};
+use siskin_persistence::{Conn, Tx, events::DomainEvent, search, sorted_unique, statuses as rows};
 use siskin_policy::{limits::MAX_STRIKE_STATUSES, roles::Authority};
 use siskin_text::{html_to_text, shorten};
 
@@ -47,9 +47,8 @@ fn parse_kind(kind: &str) -> Result<StrikeAction> {
 }
 
 /// Returns the ids in their order, without duplicates.
-fn distinct(mut ids: Vec<StatusId>) -> Result<Vec<StatusId>> {
-    ids.sort_unstable();
-    ids.dedup();
+fn distinct(ids: Vec<StatusId>) -> Result<Vec<StatusId>> {
+    let ids = sorted_unique(ids);
     if ids.len() > MAX_STRIKE_STATUSES {
         return Err(Error::validation(format!(
             "Too many posts at once (maximum is {MAX_STRIKE_STATUSES})"
@@ -92,12 +91,8 @@ pub fn act(tx: &mut Tx<'_>, staff: Authority, sent: &StatusAction) -> Result<()>
     }
     if !changed.is_empty() {
         let marks = kind == StrikeAction::MarkStatusesAsSensitive;
-        let about = |status: &Status| StrikeStatus {
-            id: status.body.id,
-            marked: marks && changed.contains(&status.body.id),
-            excerpt: excerpt(status),
-        };
-        let statuses: Vec<StrikeStatus> = found.iter().map(about).collect();
+        let part = |status| part(status, marks && changed.contains(&status.body.id));
+        let statuses: Vec<StrikeStatus> = found.iter().map(part).collect();
         let warning = Warning {
             moderator: Some(staff.account),
             action: kind,
@@ -109,6 +104,15 @@ pub fn act(tx: &mut Tx<'_>, staff: Authority, sent: &StatusAction) -> Result<()>
         strikes::warn(tx, &author, &warning)?;
     }
     report.map_or(Ok(()), |report| reports::resolve(tx, staff, report))
+}
+
+/// Returns the statuses of a report as parts of a strike: those that still exist. Leaves out those
+/// that only mentioned accounts see, because they would tell the author who reported them.
+pub(super) fn reported(conn: &mut Conn, report: ReportId) -> Result<Vec<StrikeStatus>> {
+    let ids = reports::find(conn, report)?.statuses;
+    let found = rows::load(conn, &ids, None)?;
+    let shown = found.iter().filter(|status| status.body.visibility != Visibility::Direct);
+    Ok(shown.map(|status| part(status, false)).collect())
 }
 
 /// Ends the marking of those of these statuses that their author has not edited since.
@@ -181,6 +185,11 @@ fn set_sensitive(tx: &mut Tx<'_>, ids: &[StatusId], sensitive: bool) -> Result<(
         DomainEvent::StatusEdited(*id).write(tx)?;
     }
     Ok(search::index(tx, ids)?)
+}
+
+/// Returns a status as a part of a strike.
+fn part(status: &Status, marked: bool) -> StrikeStatus {
+    StrikeStatus { id: status.body.id, marked, excerpt: excerpt(status) }
 }
 
 /// Returns the beginning of a status: of its content warning and its text. It is empty for a

@@ -9,7 +9,7 @@ use siskin_entities::{
 use siskin_ids::{AccountId, NotificationId, StatusId, unix_ms_of};
 use siskin_persistence::{
     Conn, IdMap, IdSet, PageGuess, Tx, accounts,
-    notifications::{self as rows, Member, Members, NotificationFilter, StoredNotification},
+    notifications::{self as rows, Members, NotificationFilter, StoredNotification},
     page_guess,
     relationships::viewer_relations,
 };
@@ -99,7 +99,7 @@ pub fn find_group(
         GroupKey::Ungrouped(id) => id,
         GroupKey::Window { .. } => {
             let members = visible_members(conn, recipient, &relations, key, MEMBERS, now)?;
-            members.first().ok_or(Error::NotFound)?.id
+            members.newest.first().ok_or(Error::NotFound)?.0
         }
     };
     let head = Head { key, notification: super::find(conn, recipient, newest, now)? };
@@ -130,12 +130,12 @@ pub fn accounts_of_group(
     }
     let relations = viewer_relations(conn, Some(recipient))?;
     let members = visible_members(conn, recipient, &relations, key, MAX_ACCOUNTS, now)?;
-    let newest = members.first().ok_or(Error::NotFound)?.id;
+    let (newest, _) = *members.newest.first().ok_or(Error::NotFound)?;
     if matches!(key, GroupKey::Window { kind, .. } if kind.is_for_staff()) {
         // Accounts that lost their role do not see it any more.
         super::find(conn, recipient, newest, now)?;
     }
-    let senders: Vec<AccountId> = members.iter().map(|member| member.sender.id).collect();
+    let senders: Vec<AccountId> = members.newest.iter().map(|(_, sender)| *sender).collect();
     Ok(accounts::load_in_order(conn, &senders)?)
 }
 
@@ -325,7 +325,7 @@ fn with_members(
         let visible = unknown
             .into_iter()
             .zip(&loaded)
-            .map(|(key, members)| (key, VisibleMembers::of(key, members, relations, now)));
+            .map(|(key, members)| (key, VisibleMembers::of_loaded(key, members, relations, now)));
         members.extend(visible);
     }
     let group = |head: &Head| match members.get(&head.key) {
@@ -359,13 +359,12 @@ fn known_members(
         return Ok(MembersAndSenders::default());
     }
     let senders = accounts::load(conn, &senders.into_iter().collect::<Vec<_>>())?;
-    let is_visible = |one: &&StoredNotification| {
-        let sender = senders.get(&one.from);
-        sender.is_some_and(|sender| sees(relations, one.kind, &AccountFacts::of(sender), now))
+    let with_sender = |one: &StoredNotification| {
+        senders.get(&one.from).map(|sender| (one.id, AccountFacts::of(sender)))
     };
     let visible = |key: &GroupKey| {
-        let newest = members(key).filter(is_visible).map(|one| (one.id, one.from)).collect();
-        (*key, VisibleMembers { newest, more: 0 })
+        let members = members(key).filter_map(with_sender);
+        (*key, VisibleMembers::of(*key, members, relations, now))
     };
     Ok((keys.iter().map(visible).collect(), senders))
 }
@@ -400,13 +399,32 @@ struct VisibleMembers {
 }
 
 impl VisibleMembers {
-    fn of(key: GroupKey, members: &Members, relations: &ViewerRelations, now: Timestamp) -> Self {
+    /// Returns the visible ones of these members of a group. Staff see all notifications that are
+    /// for staff.
+    fn of<'m>(
+        key: GroupKey,
+        members: impl Iterator<Item = (NotificationId, AccountFacts<'m>)>,
+        relations: &ViewerRelations,
+        now: Timestamp,
+    ) -> Self {
+        let is_for_staff = matches!(key, GroupKey::Window { kind, .. } if kind.is_for_staff());
+        let is_visible = |(_, sender): &(NotificationId, AccountFacts<'_>)| {
+            is_for_staff || shows_sender(relations, sender, now)
+        };
+        let newest = members.filter(is_visible).map(|(id, sender)| (id, sender.id)).collect();
+        Self { newest, more: 0 }
+    }
+
+    fn of_loaded(
+        key: GroupKey,
+        members: &Members,
+        relations: &ViewerRelations,
+        now: Timestamp,
+    ) -> Self {
         let loaded = i64::try_from(members.newest.len()).unwrap_or_default();
-        let newest = visible(key, &members.newest, relations, now);
-        Self {
-            newest: newest.map(|member| (member.id, member.sender.id)).collect(),
-            more: members.count.saturating_sub(loaded),
-        }
+        let newest = members.newest.iter().map(|member| (member.id, member.sender.facts()));
+        let more = members.count.saturating_sub(loaded);
+        Self { more, ..Self::of(key, newest, relations, now) }
     }
 }
 
@@ -425,31 +443,6 @@ fn of_members(head: &Head, members: &VisibleMembers, bottom: i64) -> Notificatio
     }
 }
 
-/// Returns the members of a group with senders that the recipient sees.
-fn visible<'m>(
-    key: GroupKey,
-    members: &'m [Member],
-    relations: &'m ViewerRelations,
-    now: Timestamp,
-) -> impl Iterator<Item = &'m Member> {
-    let is_visible = move |member: &&Member| match key {
-        GroupKey::Window { kind, .. } => sees(relations, kind, &member.sender.facts(), now),
-        GroupKey::Ungrouped(_) => shows_sender(relations, &member.sender.facts(), now),
-    };
-    members.iter().filter(is_visible)
-}
-
-/// Returns `true` if the recipient sees notifications of this kind that the sender caused. Staff
-/// see those that are for staff.
-fn sees(
-    recipient: &ViewerRelations,
-    kind: NotificationKind,
-    sender: &AccountFacts<'_>,
-    now: Timestamp,
-) -> bool {
-    kind.is_for_staff() || shows_sender(recipient, sender, now)
-}
-
 /// Loads the newest visible members of a group.
 fn visible_members(
     conn: &mut Conn,
@@ -458,10 +451,10 @@ fn visible_members(
     key: GroupKey,
     limit: i64,
     now: Timestamp,
-) -> Result<Vec<Member>> {
+) -> Result<VisibleMembers> {
     let members =
         rows::members(conn, recipient, &[key], None, i64::MAX, limit)?.pop().unwrap_or_default();
-    Ok(visible(key, &members.newest, relations, now).cloned().collect())
+    Ok(VisibleMembers::of_loaded(key, &members, relations, now))
 }
 
 /// Returns the accounts that the groups name, each once. Some are `known`.

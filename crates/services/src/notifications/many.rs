@@ -8,7 +8,7 @@ use siskin_persistence::{
     Conn, IdMap, accounts,
     notifications::{self as rows, StoredNotification},
     relationships::relations_of_viewers,
-    statuses,
+    sorted_unique, statuses,
 };
 use siskin_policy::{
     notifications::{NotificationFacts, shows},
@@ -113,11 +113,4 @@ pub fn as_seen(
         Some(ShownNotification { recipient: one.recipient, notification })
     };
     Ok(visible.iter().filter_map(shown).collect())
-}
-
-fn sorted_unique<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
-    let mut items: Vec<T> = items.collect();
-    items.sort_unstable();
-    items.dedup();
-    items
 }

@@ -110,15 +110,16 @@ pub(crate) fn body_of_group(group: &SummaryGroup) -> Option<String> {
     body(&group.newest)
 }
 
-/// Returns the text of a status. A filter that warns replaces it by the title of the filter.
+/// Returns the text of a status. A filter that warns replaces it by the title of the filter. One
+/// that blurs media changes nothing, because no media are shown.
 fn text(status: &Status) -> Option<String> {
     let shown = status.displayed();
     let filtered = shown.viewer.as_ref().and_then(|viewer| viewer.filtered.first());
     match filtered.map(|result| &result.filter) {
         Some(filter) if filter.action == FilterAction::Hide => None,
-        Some(filter) => Some(filter.title.clone()),
-        None if shown.source.spoiler_text.is_empty() => Some(html_to_text(&shown.content)),
-        None => Some(shown.source.spoiler_text.clone()),
+        Some(filter) if filter.action == FilterAction::Warn => Some(filter.title.clone()),
+        _ if shown.source.spoiler_text.is_empty() => Some(html_to_text(&shown.content)),
+        _ => Some(shown.source.spoiler_text.clone()),
     }
 }
 
@@ -210,5 +211,6 @@ mod tests {
         assert_eq!(filtered(FilterAction::Hide, "<p>a siskin</p>"), None);
         assert_eq!(filtered(FilterAction::Warn, "<p>a siskin</p>").unwrap(), "Birds");
         assert_eq!(filtered(FilterAction::Hide, "<p>a finch</p>").unwrap(), "a finch");
+        assert_eq!(filtered(FilterAction::Blur, "<p>a siskin</p>").unwrap(), "a siskin");
     }
 }

@@ -1,7 +1,9 @@
 //! What staff do with reports. Each function locks the report, so that simultaneous ones run one
 //! after the other. One that changes nothing succeeds and writes no entry of the audit log.
 
-use siskin_entities::{Actor, AuditAction, Report, ReportCategory, TargetKind};
+use siskin_entities::{
+    Actor, AuditAction, DecisionResult, Report, ReportAction, ReportCategory, TargetKind,
+};
 use siskin_ids::{AccountId, ReportId, RuleId};
 use siskin_persistence::{Conn, Tx, accounts, reports as rows};
 use siskin_policy::{
@@ -26,9 +28,7 @@ pub(super) fn lock(tx: &mut Tx<'_>, staff: Authority, id: ReportId) -> Result<Re
 /// # Errors
 /// [`Error::NotFound`] if there is none, and if it is about that member of staff.
 pub fn assign_to_self(tx: &mut Tx<'_>, staff: Authority, id: ReportId) -> Result<()> {
-    change(tx, staff, id, AuditAction::Assign, |report, _| {
-        report.assigned = Some(staff.account);
-    })
+    decide(tx, staff, id, ReportAction::AssignToSelf).map(drop)
 }
 
 /// Ends the assignment of a report.
@@ -36,7 +36,7 @@ pub fn assign_to_self(tx: &mut Tx<'_>, staff: Authority, id: ReportId) -> Result
 /// # Errors
 /// As [`assign_to_self`].
 pub fn unassign(tx: &mut Tx<'_>, staff: Authority, id: ReportId) -> Result<()> {
-    change(tx, staff, id, AuditAction::Unassign, |report, _| report.assigned = None)
+    decide(tx, staff, id, ReportAction::Unassign).map(drop)
 }
 
 /// Resolves an open report.
@@ -44,12 +44,7 @@ pub fn unassign(tx: &mut Tx<'_>, staff: Authority, id: ReportId) -> Result<()> {
 /// # Errors
 /// As [`assign_to_self`].
 pub fn resolve(tx: &mut Tx<'_>, staff: Authority, id: ReportId) -> Result<()> {
-    change(tx, staff, id, AuditAction::Resolve, |report, tx| {
-        if !report.is_resolved() {
-            report.action_taken_at = Some(tx.now());
-            report.action_taken_by = Some(staff.account);
-        }
-    })
+    decide(tx, staff, id, ReportAction::Resolve).map(drop)
 }
 
 /// Opens a resolved report again.
@@ -57,40 +52,77 @@ pub fn resolve(tx: &mut Tx<'_>, staff: Authority, id: ReportId) -> Result<()> {
 /// # Errors
 /// As [`assign_to_self`].
 pub fn reopen(tx: &mut Tx<'_>, staff: Authority, id: ReportId) -> Result<()> {
-    change(tx, staff, id, AuditAction::Reopen, |report, _| {
-        report.action_taken_at = None;
-        report.action_taken_by = None;
-    })
+    decide(tx, staff, id, ReportAction::Reopen).map(drop)
 }
 
-fn change(
+/// Does the same with several reports, each on its own. Returns what happened to each, in the order
+/// of the ids. Callers with many pass them in batches, so that other writers do not wait.
+///
+/// # Errors
+/// Storage errors only.
+pub fn decide_some(
     tx: &mut Tx<'_>,
     staff: Authority,
-    id: ReportId,
-    action: AuditAction,
-    apply: impl FnOnce(&mut Report, &Tx<'_>),
-) -> Result<()> {
-    let before = lock(tx, staff, id)?;
-    let mut report = before.clone();
-    apply(&mut report, tx);
-    store(tx, staff, &before, report, action)
+    some: &[ReportId],
+    action: ReportAction,
+) -> Result<Vec<(ReportId, DecisionResult)>> {
+    let mut some = some.to_vec();
+    // Two callers that lock in this order cannot wait for each other.
+    some.sort_unstable();
+    let result = |id: ReportId| match decide(tx, staff, id, action) {
+        Ok(true) => Ok((id, DecisionResult::Done)),
+        Ok(false) => Ok((id, DecisionResult::Unchanged)),
+        Err(Error::NotFound) => Ok((id, DecisionResult::NotFound)),
+        Err(error) => Err(error),
+    };
+    some.into_iter().map(result).collect()
 }
 
-/// Stores a changed report with its entry of the audit log.
+/// Returns `false` if the report was in this state already.
+fn decide(tx: &mut Tx<'_>, staff: Authority, id: ReportId, action: ReportAction) -> Result<bool> {
+    let before = lock(tx, staff, id)?;
+    let mut report = before.clone();
+    let audited = match action {
+        ReportAction::AssignToSelf => {
+            report.assigned = Some(staff.account);
+            AuditAction::Assign
+        }
+        ReportAction::Unassign => {
+            report.assigned = None;
+            AuditAction::Unassign
+        }
+        ReportAction::Resolve => {
+            if !report.is_resolved() {
+                report.action_taken_at = Some(tx.now());
+                report.action_taken_by = Some(staff.account);
+            }
+            AuditAction::Resolve
+        }
+        ReportAction::Reopen => {
+            report.action_taken_at = None;
+            report.action_taken_by = None;
+            AuditAction::Reopen
+        }
+    };
+    store(tx, staff, &before, report, audited)
+}
+
+/// Stores a changed report with its entry of the audit log. Returns `false` if nothing changed.
 fn store(
     tx: &mut Tx<'_>,
     staff: Authority,
     before: &Report,
     mut report: Report,
     action: AuditAction,
-) -> Result<()> {
+) -> Result<bool> {
     if report == *before {
-        return Ok(());
+        return Ok(false);
     }
     report.updated_at = tx.now();
     rows::update(tx, &report)?;
     let target = audit::target(TargetKind::Report, report.id.get(), name(tx, report.target)?);
-    audit::record(tx, Actor::Staff(staff.account), action, &target)
+    audit::record(tx, Actor::Staff(staff.account), action, &target)?;
+    Ok(true)
 }
 
 /// Returns the name of a reported account in the audit log.
@@ -131,5 +163,5 @@ pub fn update(tx: &mut Tx<'_>, staff: Authority, id: ReportId, changes: &Changes
     known.extend(before.rules.iter().flatten());
     let named = report.rules.as_deref().unwrap_or_default();
     check_rules(report.category, named, &known).map_err(rule_fault)?;
-    store(tx, staff, &before, report, AuditAction::Update)
+    store(tx, staff, &before, report, AuditAction::Update).map(drop)
 }

@@ -17,7 +17,9 @@ use siskin_persistence::{Conn, reports as rows};
 use crate::{Error, Result};
 
 pub use create::{Draft, SentReport, create, prepare, submitted};
-pub use handle::{Changes, assign_to_self, prepare_changes, reopen, resolve, unassign, update};
+pub use handle::{
+    Changes, assign_to_self, decide_some, prepare_changes, reopen, resolve, unassign, update,
+};
 pub use notes::{add_note, delete_note, notes};
 pub use notify::{NotifyStaff, notify_staff};
 pub use resolve::{ResolveReports, resolve_about, resolve_some};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use siskin_ids::{AccountId, StatusId};
 use siskin_persistence::{
     Tx, jobs as job_rows,
-    search::{End, index_before, is_indexed, reindex_author},
+    search::{End, index_before, is_indexed},
 };
 
 use crate::{
@@ -65,7 +65,7 @@ pub fn ensure_indexed(tx: &mut Tx<'_>) -> Result<()> {
 /// # Errors
 /// Storage errors only.
 pub fn index_some(tx: &mut Tx<'_>, job: &IndexStatuses) -> Result<()> {
-    if let Some(before) = index_before(tx, job.before)? {
+    if let Some(before) = index_before(tx, None, job.before)? {
         jobs::enqueue(tx, &IndexStatuses { before })?;
     }
     Ok(())
@@ -83,7 +83,7 @@ pub(crate) fn enqueue_author(tx: &mut Tx<'_>, account: AccountId) -> Result<()> 
 /// Storage errors only.
 pub fn index_author(tx: &mut Tx<'_>, job: &IndexAuthor) -> Result<()> {
     let account = job.account;
-    if let Some(before) = reindex_author(tx, account, job.before)? {
+    if let Some(before) = index_before(tx, Some(account), job.before)? {
         jobs::enqueue(tx, &IndexAuthor { account, before })?;
     }
     Ok(())

@@ -7,12 +7,9 @@ mod setup;
 mod totp;
 mod typed_code;
 
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use siskin_entities::Timestamp;
 use siskin_ids::AccountId;
-use siskin_persistence::{
-    Conn, Tx, accounts, pending_sign_ins, second_factors as rows, secrets as stored_secrets,
-};
+use siskin_persistence::{Conn, Tx, accounts, pending_sign_ins, second_factors as rows};
 use siskin_policy::second_factor::open_steps;
 
 use self::{
@@ -22,8 +19,7 @@ use self::{
 use crate::{
     Error, Result,
     emails::{self, Email, SecondFactorChange},
-    sealing::{KEY_LENGTH, SealingKey},
-    secrets,
+    sealing::SealingKey,
 };
 
 pub use setup::{Enabling, Setup, begin_setup, enable, resume_setup};
@@ -151,17 +147,10 @@ fn stored_context(account: AccountId) -> Vec<u8> {
 
 /// Returns the key that encrypts the secrets. Returns `None` if none was needed so far.
 fn key(conn: &mut Conn) -> Result<Option<SealingKey>> {
-    stored_secrets::find(conn, KEY_NAME)?.map(|text| parse_key(&text)).transpose()
+    SealingKey::stored(conn, KEY_NAME)
 }
 
 /// Returns the key, and generates it if there is none.
 fn ensured_key(tx: &mut Tx<'_>) -> Result<SealingKey> {
-    parse_key(&stored_secrets::find_or_insert(tx, KEY_NAME, &secrets::generate())?)
-}
-
-fn parse_key(text: &str) -> Result<SealingKey> {
-    let bytes = URL_SAFE_NO_PAD.decode(text).map_err(Error::internal)?;
-    let bytes: Result<[u8; KEY_LENGTH], _> = bytes.try_into();
-    let bytes = bytes.map_err(|_| Error::internal("the key of second factors is damaged"))?;
-    Ok(SealingKey::new(&bytes))
+    SealingKey::ensured(tx, KEY_NAME)
 }

@@ -24,12 +24,16 @@ pub fn create(tx: &mut Tx<'_>, actor: Actor, typed: &str) -> Result<EmailDomainB
     Ok(block)
 }
 
-/// Returns the stored form of a domain. Email has no ports, so a domain with one is refused.
+/// Returns the stored form of a domain. Email has no ports, so a domain with one is refused. A block
+/// includes the subdomains in any case, so `*.a.example` is `a.example`.
 fn domain(typed: &str) -> Result<String> {
     let typed = typed.trim();
     if typed.is_empty() {
         return Err(Error::validation("Domain can't be blank"));
     }
+    let typed = typed.strip_prefix("*.").unwrap_or(typed);
+    // A star stands for nothing else.
+    let typed = Some(typed).filter(|typed| !typed.contains('*')).unwrap_or_default();
     let domain = normalise_domain(typed).filter(|domain| !domain.contains(':'));
     domain.ok_or_else(|| Error::validation("Domain is not a valid domain name"))
 }
@@ -40,6 +44,15 @@ fn domain(typed: &str) -> Result<String> {
 /// [`Error::NotFound`].
 pub fn find(conn: &mut Conn, id: EmailDomainBlockId, now: Timestamp) -> Result<EmailDomainBlock> {
     rows::find(conn, id, now)?.ok_or(Error::NotFound)
+}
+
+/// Returns the block of a domain, as typed. A block of a parent domain is another one.
+///
+/// # Errors
+/// [`Error::Invalid`] if it is no domain; [`Error::NotFound`] if it is not blocked.
+pub fn of_domain(conn: &mut Conn, typed: &str, now: Timestamp) -> Result<EmailDomainBlock> {
+    let found = rows::of_domains(conn, [domain(typed)?])?.pop();
+    find(conn, found.ok_or(Error::NotFound)?, now)
 }
 
 /// Returns a page of the blocks, newest first.
@@ -82,6 +95,7 @@ mod tests {
             (" Example.COM ", "example.com"),
             ("BÜCHER.example", "xn--bcher-kva.example"),
             ("localhost", "localhost"),
+            (" *.Mail.example ", "mail.example"),
         ] {
             assert_eq!(domain(typed).unwrap(), stored);
         }
@@ -93,6 +107,10 @@ mod tests {
             "example.com.",
             "example.com:25",
             "http://a.example",
+            "*",
+            "*.",
+            "*.*.a.example",
+            "a.*.example",
         ] {
             assert!(domain(wrong).is_err(), "{wrong}");
         }

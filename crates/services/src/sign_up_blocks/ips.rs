@@ -164,6 +164,14 @@ pub fn find(conn: &mut Conn, id: IpBlockId) -> Result<IpBlock> {
     rows::find(conn, id)?.ok_or(Error::NotFound)
 }
 
+/// Returns the block of a network, as typed. A block of a larger network is another one.
+///
+/// # Errors
+/// [`Error::Invalid`] if it is no network; [`Error::NotFound`] if it is not blocked.
+pub fn of_network(conn: &mut Conn, typed: &str) -> Result<IpBlock> {
+    rows::of_networks(conn, [network(typed)?])?.pop().ok_or(Error::NotFound)
+}
+
 /// Returns a page of the blocks, newest first. Includes expired ones.
 ///
 /// # Errors

@@ -8,30 +8,85 @@ pub mod ips;
 use std::{net::IpAddr, time::Duration};
 
 use siskin_entities::Network;
+use siskin_ids::EmailDomainBlockId;
 use siskin_persistence::{Conn, Tx, sign_up_blocks as rows};
-use siskin_policy::{limits::MAX_BLOCK_DURATION, sign_up::email_domains as domains_of};
+use siskin_policy::{
+    limits::MAX_BLOCK_DURATION,
+    sign_up::{email_domain, email_domains as domains_of, mail_server_domains},
+};
 
 use crate::{Error, Field, FieldError, Result, accounts::email_key, secrets};
 
 /// Number of bits of an IPv6 address that stand for one client, as for the rate limits.
 const CLIENT_BITS: u8 = 64;
 
+/// The mail servers of an email address that a person chooses, as the DNS names them. A block of an
+/// email domain applies to its mail servers, too. Empty if they are not known: an outage of the DNS
+/// must not keep people out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MailServers(Vec<String>);
+
+impl MailServers {
+    /// Takes the names of the servers, in lower-case ASCII, and their IP addresses.
+    #[must_use]
+    pub fn new(hosts: Vec<String>) -> Self {
+        Self(hosts)
+    }
+
+    fn domains(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().flat_map(|host| mail_server_domains(host))
+    }
+}
+
+/// Returns the domain for which the mail servers of an email address must be looked up before the
+/// blocks can be checked. Returns `None` if no domain is blocked, or if the domain of the address
+/// is.
+///
+/// # Errors
+/// Storage errors only.
+pub fn domain_to_look_up(conn: &mut Conn, email: &str) -> Result<Option<String>> {
+    let key = email_key(email);
+    let Some(domain) = email_domain(&key) else { return Ok(None) };
+    let is_open = rows::email_domains::any(conn)?
+        && rows::email_domains::of_domains(conn, domains_of(&key))?.is_empty();
+    Ok(is_open.then(|| domain.to_owned()))
+}
+
 /// Checks that no block applies to an email address that a user chooses. The check comes before
 /// the one for existing accounts, so that the answer does not depend on them.
 ///
 /// # Errors
 /// [`Error::InvalidFields`] if a block applies.
-pub(crate) fn require_email_allowed(conn: &mut Conn, email: &str) -> Result<()> {
+pub(crate) fn require_email_allowed(
+    conn: &mut Conn,
+    email: &str,
+    mail_servers: &MailServers,
+) -> Result<()> {
     let key = email_key(email);
-    let is_blocked = !rows::email_domains::of_domains(conn, domains_of(&key))?.is_empty()
-        || is_canonically_blocked(conn, &key)?;
+    let is_blocked =
+        !domain_blocks(conn, &key, mail_servers)?.is_empty() || is_canonically_blocked(conn, &key)?;
     if is_blocked { Err(blocked_email()) } else { Ok(()) }
+}
+
+/// Returns the blocks of email domains that apply to an address.
+fn domain_blocks(
+    conn: &mut Conn,
+    key: &str,
+    mail_servers: &MailServers,
+) -> Result<Vec<EmailDomainBlockId>> {
+    let domains = domains_of(key).chain(mail_servers.domains());
+    Ok(rows::email_domains::of_domains(conn, domains)?)
 }
 
 /// Returns `true` if a block applies to the email address of a sign-up, and counts the refusal for
 /// the history of the block.
-pub(crate) fn refuse_email(tx: &mut Tx<'_>, key: &str, client: Option<IpAddr>) -> Result<bool> {
-    let by_domain = rows::email_domains::of_domains(tx, domains_of(key))?;
+pub(crate) fn refuse_email(
+    tx: &mut Tx<'_>,
+    key: &str,
+    client: Option<IpAddr>,
+    mail_servers: &MailServers,
+) -> Result<bool> {
+    let by_domain = domain_blocks(tx, key, mail_servers)?;
     let source = source_hash(client);
     for block in &by_domain {
         rows::email_domains::record_use(tx, *block, &source)?;

@@ -1,9 +1,31 @@
 //! Access rules for the parts of public timelines.
 
 use siskin_entities::{FeedsByOrigin, settings::FeedAccess};
+use siskin_ids::AccountId;
+use siskin_persistence::Conn;
+use siskin_policy::roles::Permission;
 
 use super::Origin;
-use crate::{Error, Result};
+use crate::{Error, Result, authentication::authority};
+
+/// Returns the access as it is for a viewer: parts that are disabled for others are open to those
+/// with the permission to read them. Asks the database only if a part is disabled.
+pub(super) fn access_of(
+    conn: &mut Conn,
+    feeds: FeedsByOrigin,
+    viewer: Option<AccountId>,
+) -> Result<FeedsByOrigin> {
+    let is_closed = !feeds.lists(true) || !feeds.lists(false);
+    let Some(viewer) = viewer.filter(|_| is_closed) else { return Ok(feeds) };
+    if !authority(conn, viewer)?.can(Permission::ViewLiveAndTopicFeeds) {
+        return Ok(feeds);
+    }
+    let open = |access| match access {
+        FeedAccess::Disabled => FeedAccess::Authenticated,
+        other => other,
+    };
+    Ok(FeedsByOrigin { local: open(feeds.local), remote: open(feeds.remote) })
+}
 
 /// Returns the requested part of a timeline without its disabled parts. Returns `None` if nothing
 /// is left.

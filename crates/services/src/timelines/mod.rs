@@ -16,7 +16,7 @@ use crate::{
     viewing::Viewing,
 };
 
-use access::open_part;
+use access::{access_of, open_part};
 use shown::{FeedTimeline, HashtagTimeline, LinkTimeline, PublicTimeline};
 pub use siskin_persistence::timelines::{Origin, TimelineFilter};
 
@@ -81,7 +81,8 @@ pub fn public(
     now: Timestamp,
     page: PageRequest,
 ) -> Result<Page<Status>> {
-    let origin = open_part(feeds.live, filter.origin, viewer.is_some())?;
+    let live = access_of(conn, feeds.live, viewer)?;
+    let origin = open_part(live, filter.origin, viewer.is_some())?;
     let Some(origin) = origin else { return Ok(empty_page(page)) };
     let viewing = Viewing::of(conn, viewer, now)?;
     let filter = TimelineFilter { origin, ..filter };
@@ -103,7 +104,8 @@ pub fn tag(
     page: PageRequest,
 ) -> Result<Page<Status>> {
     let main = Hashtag::parse(&request.name).ok_or(Error::NotFound)?.name;
-    let origin = open_part(feeds.hashtag, request.filter.origin, viewer.is_some())?;
+    let access = access_of(conn, feeds.hashtag, viewer)?;
+    let origin = open_part(access, request.filter.origin, viewer.is_some())?;
     let Some(origin) = origin else { return Ok(empty_page(page)) };
     let (any, all, none) = (names(&request.any), names(&request.all), names(&request.none));
     let every: Vec<&str> =
@@ -137,7 +139,7 @@ pub fn link(
     now: Timestamp,
     page: PageRequest,
 ) -> Result<Page<Status>> {
-    let access = Feeds::of(settings).hashtag;
+    let access = access_of(conn, Feeds::of(settings).hashtag, viewer)?;
     // Decides before the database is asked, so that the response does not depend on what trends.
     let open = open_part(access, Origin::Anywhere, viewer.is_some())?;
     let cards = trends::trending_page(conn, settings, address, now)?;

@@ -1,6 +1,6 @@
 //! Reviews of the websites that links lead to.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use siskin_entities::Review;
 use siskin_ids::PreviewCardId;
@@ -13,6 +13,9 @@ use siskin_text::normalise_domain;
 use url::Url;
 
 use crate::Result;
+
+/// Maximum number of reviewed publishers that are listed.
+const MAX_PUBLISHERS: i64 = 1000;
 
 /// Reviews of the publishers of some links.
 #[derive(Debug, Default)]
@@ -29,18 +32,9 @@ impl Publishers {
 
     /// Loads the reviews of the publishers of these links.
     pub(super) fn of_links(conn: &mut Conn, ids: &[PreviewCardId]) -> Result<Self> {
-        let hosts: Vec<(PreviewCardId, String)> = rows::addresses(conn, ids)?
-            .into_iter()
-            .filter_map(|(id, url)| Some((id, host(&url)?)))
-            .collect();
-        let domains = hosts.iter().flat_map(|(_, host)| publisher_domains(host));
-        let known = rows::publishers(conn, domains)?;
-        let review = |host: &str| {
-            publisher_domains(host)
-                .find_map(|domain| known.get(domain))
-                .copied()
-                .unwrap_or_default()
-        };
+        let hosts = hosts(conn, ids)?;
+        let known = reviews_for(conn, &hosts)?;
+        let review = |host: &str| deciding(&known, host).map_or(Review::Unreviewed, |it| it.1);
         let reviews = hosts.iter().map(|(id, host)| (*id, review(host))).collect();
         Ok(Self { reviews })
     }
@@ -49,6 +43,64 @@ impl Publishers {
     pub(super) fn review(&self, id: PreviewCardId) -> Review {
         self.reviews.get(&id).copied().unwrap_or_default()
     }
+}
+
+/// A website that links lead to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Publisher {
+    pub domain: String,
+    pub review: Review,
+    /// Number of links that trend, or would trend after their approval, to which the review
+    /// applies. Some of them may have a review of their own.
+    pub links: usize,
+}
+
+/// Loads the publishers of everything that trends, and all reviewed ones, at most
+/// [`MAX_PUBLISHERS`] of them. They are in the order of their domains. Runs four statements.
+pub(super) fn list(conn: &mut Conn) -> Result<Vec<Publisher>> {
+    let ids: Vec<PreviewCardId> = rows::links(conn)?.iter().map(|link| link.id).collect();
+    let hosts = hosts(conn, &ids)?;
+    let known = reviews_for(conn, &hosts)?;
+    let mut found: BTreeMap<String, (Review, usize)> = reviewed(conn)?
+        .into_iter()
+        .chain(known.clone())
+        .map(|(domain, review)| (domain, (review, 0)))
+        .collect();
+    for (_, host) in &hosts {
+        let (domain, review) =
+            deciding(&known, host).unwrap_or((host.as_str(), Review::Unreviewed));
+        // Some addresses of links have a host that is no domain.
+        if self::domain(domain).is_some_and(|known| known == domain) {
+            found.entry(domain.to_owned()).or_insert((review, 0)).1 += 1;
+        }
+    }
+    let publisher = |(domain, (review, links))| Publisher { domain, review, links };
+    Ok(found.into_iter().map(publisher).collect())
+}
+
+/// Loads the reviewed publishers, at most [`MAX_PUBLISHERS`].
+pub(super) fn reviewed(conn: &mut Conn) -> Result<Vec<(String, Review)>> {
+    Ok(rows::all_publishers(conn, MAX_PUBLISHERS)?)
+}
+
+/// Loads the hosts of these links.
+fn hosts(conn: &mut Conn, ids: &[PreviewCardId]) -> Result<Vec<(PreviewCardId, String)>> {
+    let addresses = rows::addresses(conn, ids)?.into_iter();
+    Ok(addresses.filter_map(|(id, url)| Some((id, host(&url)?))).collect())
+}
+
+/// Loads all reviews that apply to links to these hosts.
+fn reviews_for(
+    conn: &mut Conn,
+    hosts: &[(PreviewCardId, String)],
+) -> Result<HashMap<String, Review>> {
+    let domains = hosts.iter().flat_map(|(_, host)| publisher_domains(host));
+    Ok(rows::publishers(conn, domains)?)
+}
+
+/// Returns the publisher with the review that decides about links to a host.
+fn deciding<'h>(known: &HashMap<String, Review>, host: &'h str) -> Option<(&'h str, Review)> {
+    publisher_domains(host).find_map(|domain| Some((domain, *known.get(domain)?)))
 }
 
 fn host(address: &str) -> Option<String> {

@@ -19,15 +19,13 @@ use siskin_policy::{
 };
 use siskin_text::{Hashtag, isolate};
 
+pub use super::publishers::Publisher;
 use super::{
     normalised,
     publishers::{self, Publishers},
     reviewed_links, reviewed_tags, shown,
 };
 use crate::{Error, Result, audit};
-
-/// Maximum number of publishers that the operator sees at a time.
-const MAX_PUBLISHERS: i64 = 1000;
 
 /// Loads a hashtag with its review, for a member of staff.
 ///
@@ -148,11 +146,24 @@ pub fn review_status(tx: &mut Tx<'_>, actor: Actor, id: StatusId, review: Review
     Ok(())
 }
 
-/// Stores the result of the review of a publisher by its domain, for the operator.
-fn review_publisher(tx: &mut Tx<'_>, domain: String, review: Review) -> Result<()> {
+/// Loads the publishers of everything that trends, and the reviewed ones, in the order of their
+/// domains.
+///
+/// # Errors
+/// Storage errors only.
+pub fn all_publishers(conn: &mut Conn) -> Result<Vec<Publisher>> {
+    publishers::list(conn)
+}
+
+/// Stores the result of the review of the publisher with a domain.
+///
+/// # Errors
+/// [`Error::NotFound`] if no link can have this domain.
+pub fn review_publisher(tx: &mut Tx<'_>, actor: Actor, name: &str, review: Review) -> Result<()> {
+    let domain = publishers::domain(name).ok_or(Error::NotFound)?;
     if rows::set_publisher_review(tx, &domain, review)? {
         let target = AuditTarget { kind: TargetKind::LinkPublisher, id: None, name: domain };
-        record(tx, Actor::Operator, review, &target)?;
+        record(tx, actor, review, &target)?;
     }
     Ok(())
 }
@@ -204,9 +215,7 @@ pub fn decide(
         Subject::Status => {
             name.parse().ok().map(|id: StatusId| review_status(tx, operator, id, review))
         }
-        Subject::Publisher => {
-            publishers::domain(name).map(|domain| review_publisher(tx, domain, review))
-        }
+        Subject::Publisher => Some(review_publisher(tx, operator, name, review)),
     };
     match decided {
         Some(Err(Error::NotFound)) | None => Err(subject.unknown(name)),
@@ -324,7 +333,7 @@ pub fn overview(conn: &mut Conn, settings: &Settings, now: Timestamp) -> Result<
     let statuses = statuses
         .map(|entry| (entry.id, entry.score, entry.review, trendable(entry.review)))
         .collect();
-    let publishers = rows::all_publishers(conn, MAX_PUBLISHERS)?;
+    let publishers = publishers::reviewed(conn)?;
     Ok(Overview { tags, links, statuses, publishers })
 }
 

@@ -4,10 +4,14 @@
 use std::{sync::Mutex, thread};
 
 use rand::{Rng as _, SeedableRng as _, rngs::StdRng};
-use siskin_entities::{Settings, relationship::FollowOptions};
-use siskin_ids::{AccountId, StatusId};
+use siskin_entities::{Actor, Settings, relationship::FollowOptions};
+use siskin_ids::{AccountId, RoleId, StatusId};
+use siskin_persistence::roles as role_rows;
 use siskin_services::{
-    relationships,
+    Error,
+    accounts::{self, Decision},
+    moderation::act::{self, Decider},
+    relationships, roles,
     statuses::{self, Draft, SourceParams},
 };
 use siskin_test_support::both_engines;
@@ -64,6 +68,31 @@ fn random_action(
     }
 }
 
+/// Makes a random decision of the operator about an owner. Only the last active owner may be refused.
+fn random_decision(world: &World, owner: AccountId, random: &mut StdRng) {
+    let result = match random.random_range(0..6) {
+        0 => decide(world, owner, Decision::Suspended(true)),
+        1 => decide(world, owner, Decision::Suspended(false)),
+        2 => decide(world, owner, Decision::Disabled(true)),
+        3 => decide(world, owner, Decision::Disabled(false)),
+        4 => world.write(move |tx| roles::assign(tx, Actor::Operator, owner, None)),
+        _ => world.write(move |tx| accounts::set_role(tx, owner, Some("Owner"))),
+    };
+    assert!(matches!(result, Ok(()) | Err(Error::Invalid(_))), "{result:?}");
+}
+
+fn decide(world: &World, owner: AccountId, decision: Decision) -> Result<(), Error> {
+    world.write(move |tx| act::decide(tx, Decider::Operator, owner, decision).map(drop))
+}
+
+fn has_active_owner(world: &World) -> bool {
+    world.read(|conn| {
+        let role: Vec<RoleId> = role_rows::find_by_name(conn, "Owner")?.into_iter().collect();
+        let owners = role_rows::role_holders(conn, &role)?;
+        Ok(owners.iter().any(|owner| owner.can_sign_in))
+    })
+}
+
 both_engines! {
     fn simultaneous_actions_do_not_deadlock(database: &TestDatabase) {
         {
@@ -83,6 +112,31 @@ both_engines! {
                     });
                 }
             });
+        }
+        assert_eq!(database.deadlocks(), 0);
+    }
+
+    fn owners_who_leave_at_once_do_not_deadlock(database: &TestDatabase) {
+        {
+            let world = World::on(database);
+            let owners: Vec<AccountId> =
+                (0..PEOPLE).map(|number| world.person(&format!("p{number}")).id).collect();
+            for owner in owners.iter().copied() {
+                world.write(move |tx| accounts::set_role(tx, owner, Some("Owner"))).unwrap();
+            }
+            thread::scope(|scope| {
+                for seed in 0..8 {
+                    let (world, owners) = (&world, &owners);
+                    scope.spawn(move || {
+                        let mut random = StdRng::seed_from_u64(seed);
+                        for _ in 0..ACTIONS {
+                            let owner = owners[random.random_range(0..owners.len())];
+                            random_decision(world, owner, &mut random);
+                        }
+                    });
+                }
+            });
+            assert!(has_active_owner(&world));
         }
         assert_eq!(database.deadlocks(), 0);
     }

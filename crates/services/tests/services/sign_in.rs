@@ -68,6 +68,18 @@ both_engines! {
         assert!(matches!(verify(&world, "ann", "correct horse"), Err(Error::Forbidden(_))));
     }
 
+    // It may be the address of somebody else.
+    fn an_address_that_is_not_confirmed_is_no_login(database: &TestDatabase) {
+        let world = World::on(database);
+        let new = NewAccount::by_operator("ann", "ann@mail.test", "correct horse");
+        let ann = world.create(NewAccount { confirmed: false, ..new }).unwrap().id;
+        let by_email = || verify(&world, "ann@mail.test", "correct horse");
+        assert!(matches!(by_email(), Err(Error::Unauthenticated(_))));
+        assert!(matches!(verify(&world, "ann", "correct horse"), Err(Error::Forbidden(_))));
+        world.write(move |tx| accounts::decide(tx, ann, Decision::Confirm)).unwrap();
+        assert_eq!(by_email().ok(), Some(ann));
+    }
+
     fn the_least_recently_used_session_ends_beyond_the_limit(database: &TestDatabase) {
         let world = World::on(database);
         let ann = world.person("ann").id;

@@ -5,7 +5,7 @@ use siskin_policy::scopes::{Scope, Scopes};
 
 fn owner(account: i64, token: i64) -> SessionOwner {
     let (account, token) = (AccountId::new(account), TokenId::new(token));
-    SessionOwner { account, token, application: Some(ApplicationId::new(1)) }
+    SessionOwner { account, token, application: Some(ApplicationId::new(1)), address: None }
 }
 
 fn stream(name: &str) -> Subscription {
@@ -110,6 +110,20 @@ async fn sessions_affected_by_ended_access_are_found() {
     assert_eq!(hub.affected_sessions(Access::Account(AccountId::new(3))), []);
     hub.end(one.id(), End::AccessEnded);
     assert_eq!(end(&mut one).await, End::AccessEnded);
+}
+
+#[tokio::test]
+async fn sessions_of_blocked_addresses_end() {
+    let hub = Arc::new(Hub::new(0));
+    let at = |account, address: Option<&str>| {
+        let address = address.map(|address| address.parse().unwrap());
+        hub.join(SessionOwner { address, ..owner(account, account) }, 9).unwrap()
+    };
+    let mut blocked = at(1, Some("192.0.2.1"));
+    let _others = [at(2, Some("192.0.2.2")), at(3, None)];
+    hub.end_blocked(|address| address == IpAddr::from([192, 0, 2, 1]));
+    assert_eq!(end(&mut blocked).await, End::NetworkBlocked);
+    assert_eq!(hub.sessions(), 2);
 }
 
 #[tokio::test]

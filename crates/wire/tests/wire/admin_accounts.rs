@@ -4,7 +4,7 @@ use std::{net::IpAddr, sync::Arc};
 
 use serde_json::json;
 use siskin_contract::Contract;
-use siskin_entities::{Account, AdminAccount, AdminUser, SignUpResult, Timestamp, UsedIp};
+use siskin_entities::{Account, AdminAccount, AdminUser, DecisionResult, Timestamp, UsedIp};
 use siskin_ids::{AccountId, ApplicationId};
 use siskin_wire::admin_account::{self, render, render_result};
 
@@ -111,8 +111,8 @@ fn servers_may_send_null_for_what_a_remote_account_has_not() {
 
 #[test]
 fn the_result_of_a_decision_has_a_name() {
-    let rendered = render_result("7", SignUpResult::NotFound);
+    let rendered = render_result("7", DecisionResult::NotFound);
     let value = json!({ "id": "7", "status": "not_found" });
     assert_eq!(samples::json(&rendered), value);
-    assert_eq!(serde_json::from_value::<admin_account::SignUpResult>(value).unwrap(), rendered);
+    assert_eq!(serde_json::from_value::<admin_account::DecisionResult>(value).unwrap(), rendered);
 }

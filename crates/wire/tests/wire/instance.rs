@@ -110,6 +110,19 @@ fn registrations_follow_the_mode() {
 }
 
 #[test]
+fn people_of_a_provider_sign_up_on_a_page() {
+    let url = |registrations, external_sign_up| {
+        let facts = InstanceFacts { registrations, external_sign_up, ..samples::instance() };
+        both(&facts).0["registrations"]["url"].take()
+    };
+    let page = json!("https://example.com/auth/sign_in");
+    assert_eq!(url(Registrations::External, true), page);
+    assert_eq!(url(Registrations::External, false), json!(null));
+    assert_eq!(url(Registrations::Open, true), json!(null));
+    assert_eq!(url(Registrations::None, false), json!(null));
+}
+
+#[test]
 fn the_message_is_html_while_registrations_are_closed() {
     let (open, _) = both(&samples::instance());
     assert_eq!(open["registrations"]["message"], json!(null));

@@ -3,6 +3,7 @@
 mod accounts;
 mod admin_accounts;
 mod announcements;
+mod archive;
 mod contract;
 mod discovery;
 mod errors;

@@ -425,6 +425,8 @@ fn unknown_names_in_filters_are_dropped() {
     let mut sent = filter::render(&samples::filter());
     sent.head.context = vec!["home".into(), "dreams".into()];
     sent.head.filter_action = "blur".into();
+    assert_eq!(sent.to_view().head.action, FilterAction::Blur);
+    sent.head.filter_action = "shrink".into();
     let head = &sent.to_view().head;
     assert_eq!(head.contexts, [FilterContext::Home].into_iter().collect::<FilterContexts>());
     assert_eq!(head.action, FilterAction::Warn);

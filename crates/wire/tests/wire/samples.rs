@@ -616,6 +616,7 @@ pub fn instance() -> InstanceFacts {
         translates: false,
         vapid_key: "BKey".to_owned(),
         has_terms: true,
+        external_sign_up: false,
         picture: None,
     }
 }
@@ -659,6 +660,7 @@ pub fn source_text() -> SourceText {
         is_default: false,
         effective_date: Date::parse("2026-12-01"),
         versions: Date::parse("2026-12-01").into_iter().collect(),
+        announced_at: Some(NOW),
     }
 }
 

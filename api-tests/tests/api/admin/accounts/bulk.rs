@@ -40,7 +40,7 @@ api_tests! {
 
     async fn wrong_forms_are_refused(app: &TestApp) {
         let mo = app.staff("mo", "Moderator").await;
-        for action in [json!("suspend"), json!(""), json!(null), json!("Approve")] {
+        for action in [json!("ban"), json!(""), json!(null), json!("Approve")] {
             let form = json!({ "action": action, "account_ids": ["1"] });
             let refused = mo.json(BULK, form).await.expect(422);
             assert_eq!(refused["error"], "Validation failed: Action is not included in the list");

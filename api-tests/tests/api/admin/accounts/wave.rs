@@ -1,5 +1,5 @@
 //! A wave of spam: sign-ups from many addresses are found by their network, rejected and restored in
-//! bulk. `SISKIN_SIGN_UPS` sets their number (default 300; `make soak` takes 2000).
+//! bulk. `SISKIN_SIGN_UPS` sets their number (default 100; `make soak` takes 2000).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -32,7 +32,7 @@ const AT_ONCE: usize = 16;
 /// Returns the number of sign-ups.
 fn size() -> usize {
     let from_env = env::var("SISKIN_SIGN_UPS").ok().and_then(|number| number.parse().ok());
-    from_env.unwrap_or(300_usize).max(100)
+    from_env.unwrap_or(100_usize).max(100)
 }
 
 /// Returns the number of addresses: 300 for 2000 sign-ups.

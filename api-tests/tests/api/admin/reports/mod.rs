@@ -1,5 +1,6 @@
 //! `/api/v1/admin/reports`.
 
+mod bulk;
 mod decide;
 mod list;
 mod notes;

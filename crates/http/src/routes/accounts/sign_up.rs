@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_persistence::Conn;
-use siskin_policy::scopes::WriteAccounts;
+use siskin_policy::{scopes::WriteAccounts, sign_up::Way};
 use siskin_services::accounts::sign_up::{self, SignUp};
 use siskin_wire::oauth::render_token;
 
@@ -54,14 +54,17 @@ async fn create(
     let application = caller.application;
     let (invite_code, known) = (form.invite_code, Arc::clone(&settings));
     let read = move |conn: &mut Conn| {
-        let admission = sign_up::admit(conn, &known, address, invite_code.as_deref(), now)?;
+        let admission =
+            sign_up::admit(conn, &known, Way::Form, address, invite_code.as_deref(), now)?;
         Ok((admission, sign_up::scopes(conn, &caller)?))
     };
     let (admission, scopes) = app.read(read).await?;
     let request_params = SignUp {
         username: form.username,
         email: form.email,
-        password: form.password,
+        password: Some(form.password),
+        person: None,
+        arrived_at: None,
         agreement: form.agreement,
         locale: form.locale,
         reason: form.reason,
@@ -72,7 +75,8 @@ async fn create(
     };
     let instance = app.instance().clone();
     let prepare = move || sign_up::prepare(&instance, &settings, admission, request_params);
-    let prepared = hashing::run(prepare).await?;
-    let issued = app.write(move |tx| sign_up::apply(tx, &prepared)).await??;
+    let prepared = limits::spend_mail_of(&request, hashing::run(prepare).await?)?;
+    let mail_servers = app.mail_servers(prepared.email()).await?;
+    let issued = app.write(move |tx| sign_up::apply(tx, &prepared, &mail_servers)).await??;
     Ok(HttpResponse::Ok().json(render_token(&issued.token, &issued.scopes, issued.created_at)))
 }

@@ -6,13 +6,11 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_ids::AccountId;
 use siskin_policy::{
     roles::{DeleteUserData, ManageUsers, ModerateUsers},
     scopes::AdminWriteAccounts,
 };
 use siskin_services::{
-    Error as Domain,
     accounts::Decision,
     moderation::act::{self, AccountAction},
 };
@@ -20,7 +18,7 @@ use siskin_wire::{admin_account, empty::Empty};
 
 use crate::{
     Result, Staff,
-    params::{Form, chosen},
+    params::{Form, chosen, record_id},
     table::Table,
 };
 
@@ -54,7 +52,7 @@ async fn action(
     id: Path<String>,
     Form(form): Form<ActionForm>,
 ) -> Result<HttpResponse> {
-    let (id, authority) = (account_id(&id)?, staff.authority);
+    let (id, authority) = (record_id(&id)?, staff.authority);
     let sent = AccountAction {
         kind: form.kind,
         text: form.text,
@@ -83,7 +81,7 @@ async fn unsuspend(app: Data<App>, staff: Undoer, id: Path<String>) -> Result<Ht
 }
 
 async fn undo(app: &App, staff: Undoer, id: &str, decision: Decision) -> Result<HttpResponse> {
-    let (id, authority) = (account_id(id)?, staff.authority);
+    let (id, authority) = (record_id(id)?, staff.authority);
     let account = app.write(move |tx| act::undo(tx, authority, id, decision)).await?;
     Ok(HttpResponse::Ok().json(admin_account::render(&account, app.urls())))
 }
@@ -93,12 +91,7 @@ async fn delete(
     staff: Staff<AdminWriteAccounts, DeleteUserData>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    let (id, authority) = (account_id(&id)?, staff.authority);
+    let (id, authority) = (record_id(&id)?, staff.authority);
     let before = app.write(move |tx| act::delete(tx, authority, id)).await?;
     Ok(HttpResponse::Ok().json(admin_account::render(&before, app.urls())))
-}
-
-/// Parses the id of an account. An invalid id gives the same error as an unknown one.
-fn account_id(text: &str) -> Result<AccountId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }

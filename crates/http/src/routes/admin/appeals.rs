@@ -24,7 +24,7 @@ use siskin_wire::strike::{self, AdminAppeal};
 use crate::{
     Result, Staff,
     paging::{self, PageQuery, Previous},
-    params::{Form, chosen},
+    params::{Form, chosen, record_id},
     table::Table,
 };
 
@@ -75,7 +75,7 @@ async fn decide(
     id: &str,
     decision: fn(&mut Tx<'_>, Authority, AppealId) -> Served<()>,
 ) -> Result<HttpResponse> {
-    let id: AppealId = id.parse().map_err(|_| Domain::NotFound)?;
+    let id: AppealId = record_id(id)?;
     let authority = staff.authority;
     app.write(move |tx| decision(tx, authority, id)).await?;
     let shown = app.read(move |conn| appeals::find(conn, id)).await?;

@@ -7,23 +7,18 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::Actor;
-use siskin_ids::CanonicalEmailBlockId;
 use siskin_policy::{
     limits::LONG_PAGE,
     roles::ManageBlocks,
     scopes::{AdminReadCanonicalEmailBlocks, AdminWriteCanonicalEmailBlocks},
 };
-use siskin_services::{
-    Error as Domain,
-    sign_up_blocks::canonical_emails::{self, EmailHash},
-};
+use siskin_services::sign_up_blocks::canonical_emails::{self, EmailHash};
 use siskin_wire::{empty::Empty, sign_up_block::render_canonical_email};
 
 use crate::{
     Result, Staff,
     paging::{self, PageQuery, Previous},
-    params::Form,
+    params::{Form, record_id},
     table::Table,
 };
 
@@ -37,11 +32,6 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/admin/canonical_email_blocks/test", web::post().to(test))
         .route("/api/v1/admin/canonical_email_blocks/{id}", web::get().to(show))
         .route("/api/v1/admin/canonical_email_blocks/{id}", web::delete().to(delete));
-}
-
-/// Parses the id of a block. An invalid id gives the same error as an unknown one.
-fn block_id(text: &str) -> Result<CanonicalEmailBlockId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }
 
 async fn list(
@@ -63,7 +53,7 @@ struct NewBlock {
 }
 
 async fn create(app: Data<App>, staff: Writer, Form(form): Form<NewBlock>) -> Result<HttpResponse> {
-    let actor = Actor::Staff(staff.account());
+    let actor = staff.actor();
     let NewBlock { email, canonical_email_hash } = form;
     let hash = EmailHash::of_params(email.as_deref(), canonical_email_hash.as_deref())?;
     let created = app.write(move |tx| canonical_emails::create(tx, actor, &hash)).await?;
@@ -84,13 +74,13 @@ async fn test(app: Data<App>, _: Reader, Form(form): Form<TestedEmail>) -> Resul
 }
 
 async fn show(app: Data<App>, _: Reader, id: Path<String>) -> Result<HttpResponse> {
-    let id = block_id(&id)?;
+    let id = record_id(&id)?;
     let found = app.read(move |conn| canonical_emails::find(conn, id)).await?;
     Ok(HttpResponse::Ok().json(render_canonical_email(&found)))
 }
 
 async fn delete(app: Data<App>, staff: Writer, id: Path<String>) -> Result<HttpResponse> {
-    let (actor, id) = (Actor::Staff(staff.account()), block_id(&id)?);
+    let (actor, id) = (staff.actor(), record_id(&id)?);
     app.write(move |tx| canonical_emails::delete(tx, actor, id)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }

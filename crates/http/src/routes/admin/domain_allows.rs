@@ -6,20 +6,18 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::Actor;
-use siskin_ids::InstanceDomainAllowId;
 use siskin_policy::{
     limits::LONG_PAGE,
     roles::ManageFederation,
     scopes::{AdminReadDomainAllows, AdminWriteDomainAllows},
 };
-use siskin_services::{Error as Domain, instance_domains};
+use siskin_services::instance_domains;
 use siskin_wire::instance_domain::render_allow;
 
 use crate::{
     Result, Staff,
     paging::{self, PageQuery, Previous},
-    params::Form,
+    params::{Form, record_id},
     table::Table,
 };
 
@@ -34,11 +32,6 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/admin/domain_allows", web::post().to(create))
         .route("/api/v1/admin/domain_allows/{id}", web::get().to(show))
         .route("/api/v1/admin/domain_allows/{id}", web::delete().to(delete));
-}
-
-/// Parses the id of a record. An invalid id gives the same error as an unknown one.
-fn allow_id(text: &str) -> Result<InstanceDomainAllowId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -64,19 +57,19 @@ async fn create(
     staff: Writer,
     Form(form): Form<NewAllowForm>,
 ) -> Result<HttpResponse> {
-    let actor = Actor::Staff(staff.account());
+    let actor = staff.actor();
     let allow = app.write(move |tx| instance_domains::allow(tx, actor, &form.domain)).await?;
     Ok(HttpResponse::Ok().json(render_allow(&allow)))
 }
 
 async fn show(app: Data<App>, _: Reader, id: Path<String>) -> Result<HttpResponse> {
-    let id = allow_id(&id)?;
+    let id = record_id(&id)?;
     let allow = app.read(move |conn| instance_domains::find_allow(conn, id)).await?;
     Ok(HttpResponse::Ok().json(render_allow(&allow)))
 }
 
 async fn delete(app: Data<App>, staff: Writer, id: Path<String>) -> Result<HttpResponse> {
-    let (actor, id) = (Actor::Staff(staff.account()), allow_id(&id)?);
+    let (actor, id) = (staff.actor(), record_id(&id)?);
     let allow = app.write(move |tx| instance_domains::disallow(tx, actor, id)).await?;
     Ok(HttpResponse::Ok().json(render_allow(&allow)))
 }

@@ -8,8 +8,7 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, DomainLimits, DomainSeverity, Urls};
-use siskin_ids::InstanceDomainBlockId;
+use siskin_entities::{DomainLimits, DomainSeverity, Urls};
 use siskin_policy::{
     limits::LONG_PAGE,
     roles::ManageFederation,
@@ -28,7 +27,7 @@ use tokio::task::spawn_blocking;
 use crate::{
     Result, Staff,
     paging::{self, PageQuery, Previous},
-    params::{Form, Params, Patch, Value},
+    params::{Form, Params, Patch, Value, record_id},
     table::Table,
     wording::translated,
 };
@@ -51,11 +50,6 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/admin/domain_blocks/{id}", web::get().to(show))
         .route("/api/v1/admin/domain_blocks/{id}", web::put().to(update))
         .route("/api/v1/admin/domain_blocks/{id}", web::delete().to(delete));
-}
-
-/// Parses the id of a block. An invalid id gives the same error as an unknown one.
-fn block_id(text: &str) -> Result<InstanceDomainBlockId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }
 
 /// Parameters of a new block.
@@ -133,7 +127,7 @@ async fn create(
     staff: Writer,
     Form(form): Form<NewBlockForm>,
 ) -> Result<HttpResponse> {
-    let actor = Actor::Staff(staff.account());
+    let actor = staff.actor();
     let new = instance_domains::prepare(app.urls(), &form.request()?)?;
     let done = app.change_domain_blocks(move |tx| instance_domains::block(tx, actor, &new)).await?;
     Ok(match done {
@@ -146,7 +140,7 @@ async fn create(
 }
 
 async fn show(app: Data<App>, _: Reader, id: Path<String>) -> Result<HttpResponse> {
-    let id = block_id(&id)?;
+    let id = record_id(&id)?;
     let block = app.read(move |conn| instance_domains::find(conn, id)).await?;
     Ok(HttpResponse::Ok().json(render_block(&block)))
 }
@@ -157,7 +151,7 @@ async fn update(
     id: Path<String>,
     Form(form): Form<ChangeForm>,
 ) -> Result<HttpResponse> {
-    let (actor, id) = (Actor::Staff(staff.account()), block_id(&id)?);
+    let (actor, id) = (staff.actor(), record_id(&id)?);
     let changes = instance_domains::prepare_changes(&form.request()?)?;
     let block = app
         .change_domain_blocks(move |tx| instance_domains::update(tx, actor, id, &changes))
@@ -166,7 +160,7 @@ async fn update(
 }
 
 async fn delete(app: Data<App>, staff: Writer, id: Path<String>) -> Result<HttpResponse> {
-    let (actor, id) = (Actor::Staff(staff.account()), block_id(&id)?);
+    let (actor, id) = (staff.actor(), record_id(&id)?);
     app.change_domain_blocks(move |tx| instance_domains::unblock(tx, actor, id)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }
@@ -208,7 +202,7 @@ async fn import(
     let import = if form.dry_run.unwrap_or_default() {
         app.read(move |conn| instance_domains::dry_run(conn, &lines)).await?
     } else {
-        app.import_domain_blocks(Actor::Staff(staff.account()), lines).await?
+        app.import_domain_blocks(staff.actor(), lines).await?
     };
     let rendered = render_import(&import, |problem| translated(problem).into_owned());
     Ok(HttpResponse::Ok().json(rendered))

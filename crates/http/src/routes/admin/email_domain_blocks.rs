@@ -6,20 +6,18 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::Actor;
-use siskin_ids::EmailDomainBlockId;
 use siskin_policy::{
     limits::LONG_PAGE,
     roles::ManageBlocks,
     scopes::{AdminReadEmailDomainBlocks, AdminWriteEmailDomainBlocks},
 };
-use siskin_services::{Error as Domain, sign_up_blocks::email_domains};
+use siskin_services::sign_up_blocks::email_domains;
 use siskin_wire::{empty::Empty, sign_up_block::render_email_domain};
 
 use crate::{
     Result, Staff,
     paging::{self, PageQuery, Previous},
-    params::Form,
+    params::{Form, record_id},
     table::Table,
 };
 
@@ -32,11 +30,6 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/admin/email_domain_blocks", web::post().to(create))
         .route("/api/v1/admin/email_domain_blocks/{id}", web::get().to(show))
         .route("/api/v1/admin/email_domain_blocks/{id}", web::delete().to(delete));
-}
-
-/// Parses the id of a block. An invalid id gives the same error as an unknown one.
-fn block_id(text: &str) -> Result<EmailDomainBlockId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }
 
 async fn list(
@@ -57,19 +50,19 @@ struct NewBlock {
 }
 
 async fn create(app: Data<App>, staff: Writer, Form(form): Form<NewBlock>) -> Result<HttpResponse> {
-    let actor = Actor::Staff(staff.account());
+    let actor = staff.actor();
     let created = app.write(move |tx| email_domains::create(tx, actor, &form.domain)).await?;
     Ok(HttpResponse::Ok().json(render_email_domain(&created)))
 }
 
 async fn show(app: Data<App>, _: Reader, id: Path<String>) -> Result<HttpResponse> {
-    let (now, id) = (app.now(), block_id(&id)?);
+    let (now, id) = (app.now(), record_id(&id)?);
     let found = app.read(move |conn| email_domains::find(conn, id, now)).await?;
     Ok(HttpResponse::Ok().json(render_email_domain(&found)))
 }
 
 async fn delete(app: Data<App>, staff: Writer, id: Path<String>) -> Result<HttpResponse> {
-    let (actor, id) = (Actor::Staff(staff.account()), block_id(&id)?);
+    let (actor, id) = (staff.actor(), record_id(&id)?);
     app.write(move |tx| email_domains::delete(tx, actor, id)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }

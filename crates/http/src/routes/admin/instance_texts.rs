@@ -7,7 +7,7 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, TextName, time::Date};
+use siskin_entities::{TextName, time::Date};
 use siskin_policy::{
     roles::ManageSettings,
     scopes::{AdminRead, AdminWrite},
@@ -52,6 +52,8 @@ async fn show(
 struct TextForm {
     text: String,
     effective_date: Option<String>,
+    /// Whether all users get an email about the version of the terms of service.
+    send_email_notification: Option<bool>,
 }
 
 async fn update(
@@ -61,10 +63,12 @@ async fn update(
     Form(form): Form<TextForm>,
 ) -> Result<HttpResponse> {
     let (name, date) = (text_name(&name)?, effective_date(form.effective_date)?);
+    let announced = form.send_email_notification.unwrap_or(true);
     // Rendering a long text takes a while.
     let prepare = move || instance_texts::prepare(name, &form.text, date);
     let change = web::block(prepare).await.map_err(Domain::internal)??;
-    app.change_text(Actor::Staff(staff.account()), change).await?;
+    let change = change.announced(announced);
+    app.change_text(staff.actor(), change).await?;
     shown(&app, name, date).await
 }
 
@@ -77,7 +81,7 @@ async fn remove(
 ) -> Result<HttpResponse> {
     let (name, date) = (text_name(&name)?, effective_date(query.effective_date)?);
     let change = instance_texts::prepare_removal(name, date)?;
-    app.change_text(Actor::Staff(staff.account()), change).await?;
+    app.change_text(staff.actor(), change).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }
 

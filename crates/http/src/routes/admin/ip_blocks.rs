@@ -6,8 +6,6 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::Actor;
-use siskin_ids::IpBlockId;
 use siskin_policy::{
     limits::LONG_PAGE,
     roles::ManageBlocks,
@@ -22,7 +20,7 @@ use siskin_wire::{empty::Empty, sign_up_block::render_ip};
 use crate::{
     Result, Staff, address,
     paging::{self, PageQuery, Previous},
-    params::{Form, Patch},
+    params::{Form, Patch, record_id},
     table::Table,
 };
 
@@ -36,11 +34,6 @@ pub(super) fn configure(table: &mut Table) {
         .route("/api/v1/admin/ip_blocks/{id}", web::get().to(show))
         .route("/api/v1/admin/ip_blocks/{id}", web::put().to(update))
         .route("/api/v1/admin/ip_blocks/{id}", web::delete().to(delete));
-}
-
-/// Parses the id of a block. An invalid id gives the same error as an unknown one.
-fn block_id(text: &str) -> Result<IpBlockId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }
 
 /// Parameters of a new or changed block.
@@ -81,14 +74,14 @@ async fn create(
     request: HttpRequest,
     Form(form): Form<IpBlockForm>,
 ) -> Result<HttpResponse> {
-    let (actor, client) = (Actor::Staff(staff.account()), Some(address::of(&request)));
+    let (actor, client) = (staff.actor(), Some(address::of(&request)));
     let changes = form.changes()?;
     let created = app.change_ip_blocks(move |tx| ips::create(tx, actor, &changes, client)).await?;
     Ok(HttpResponse::Ok().json(render_ip(&created)))
 }
 
 async fn show(app: Data<App>, _: Reader, id: Path<String>) -> Result<HttpResponse> {
-    let id = block_id(&id)?;
+    let id = record_id(&id)?;
     let found = app.read(move |conn| ips::find(conn, id)).await?;
     Ok(HttpResponse::Ok().json(render_ip(&found)))
 }
@@ -100,15 +93,15 @@ async fn update(
     id: Path<String>,
     Form(form): Form<IpBlockForm>,
 ) -> Result<HttpResponse> {
-    let (actor, client) = (Actor::Staff(staff.account()), Some(address::of(&request)));
-    let (id, changes) = (block_id(&id)?, form.changes()?);
+    let (actor, client) = (staff.actor(), Some(address::of(&request)));
+    let (id, changes) = (record_id(&id)?, form.changes()?);
     let updated =
         app.change_ip_blocks(move |tx| ips::update(tx, actor, id, &changes, client)).await?;
     Ok(HttpResponse::Ok().json(render_ip(&updated)))
 }
 
 async fn delete(app: Data<App>, staff: Writer, id: Path<String>) -> Result<HttpResponse> {
-    let (actor, id) = (Actor::Staff(staff.account()), block_id(&id)?);
+    let (actor, id) = (staff.actor(), record_id(&id)?);
     app.change_ip_blocks(move |tx| ips::delete(tx, actor, id)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }

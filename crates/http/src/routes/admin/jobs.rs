@@ -6,8 +6,7 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, JobState};
-use siskin_ids::JobId;
+use siskin_entities::JobState;
 use siskin_policy::{
     limits::LONG_PAGE,
     roles::Devops,
@@ -19,7 +18,7 @@ use siskin_wire::{empty::Empty, job};
 use crate::{
     Result, Staff,
     paging::{self, PageQuery, Previous},
-    params::{Form, chosen},
+    params::{Form, chosen, record_id},
     table::Table,
 };
 
@@ -55,7 +54,7 @@ async fn retry(
     staff: Staff<AdminWrite, Devops>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    let (id, actor) = (parse(&id)?, Actor::Staff(staff.account()));
+    let (id, actor) = (record_id(&id)?, staff.actor());
     let retried = app.write(move |tx| stored_jobs::retry(tx, actor, id)).await?;
     Ok(HttpResponse::Ok().json(job::render(&retried)))
 }
@@ -65,11 +64,7 @@ async fn discard(
     staff: Staff<AdminWrite, Devops>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    let (id, actor) = (parse(&id)?, Actor::Staff(staff.account()));
+    let (id, actor) = (record_id(&id)?, staff.actor());
     app.write(move |tx| stored_jobs::discard(tx, actor, id)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
-}
-
-fn parse(id: &str) -> Result<JobId> {
-    Ok(id.parse().map_err(|_| Domain::NotFound)?)
 }

@@ -4,6 +4,7 @@ pub(super) mod accounts;
 mod actions;
 mod appeals;
 mod audit_log;
+pub(super) mod bulk_reports;
 mod canonical_email_blocks;
 mod dimensions;
 mod domain_allows;
@@ -19,6 +20,7 @@ pub(super) mod roles;
 mod second_factors;
 mod statuses;
 mod storage;
+mod strikes;
 mod trends;
 
 use crate::table::Table;
@@ -29,6 +31,7 @@ pub(super) fn configure(table: &mut Table) {
         .configure(actions::configure)
         .configure(appeals::configure)
         .configure(audit_log::configure)
+        .configure(bulk_reports::configure)
         .configure(canonical_email_blocks::configure)
         .configure(dimensions::configure)
         .configure(domain_allows::configure)
@@ -44,5 +47,6 @@ pub(super) fn configure(table: &mut Table) {
         .configure(second_factors::configure)
         .configure(statuses::configure)
         .configure(storage::configure)
+        .configure(strikes::configure)
         .configure(trends::configure);
 }

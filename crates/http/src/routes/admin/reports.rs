@@ -16,7 +16,7 @@ use siskin_policy::{
     scopes::{AdminReadReports, AdminWriteReports},
 };
 use siskin_services::{
-    Error as Domain, Result as Served,
+    Result as Served,
     reports::{self, Selection},
 };
 use siskin_wire::{empty::Empty, report};
@@ -24,7 +24,7 @@ use siskin_wire::{empty::Empty, report};
 use crate::{
     Result, Staff,
     paging::{self, PageQuery, Previous},
-    params::{Form, chosen},
+    params::{Form, chosen, record_id},
     table::Table,
 };
 
@@ -76,7 +76,7 @@ async fn list(
 }
 
 async fn show(app: Data<App>, staff: Reader, id: Path<String>) -> Result<HttpResponse> {
-    shown(&app, staff.authority, report_id(&id)?).await
+    shown(&app, staff.authority, record_id(&id)?).await
 }
 
 /// Renders a report for staff.
@@ -84,11 +84,6 @@ async fn shown(app: &App, authority: Authority, id: ReportId) -> Result<HttpResp
     let found = app.read(move |conn| reports::show(conn, authority, id)).await?;
     let found = app.marked(Some(authority.account), FilterContext::Account, found).await?;
     Ok(HttpResponse::Ok().json(report::render_for_staff(&found, app.urls(), app.now())))
-}
-
-/// Parses the id of a report. An invalid id gives the same error as an unknown one.
-fn report_id(text: &str) -> Result<ReportId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }
 
 #[derive(Debug, Deserialize)]
@@ -103,7 +98,7 @@ async fn update(
     id: Path<String>,
     Form(form): Form<UpdateForm>,
 ) -> Result<HttpResponse> {
-    let (id, authority) = (report_id(&id)?, staff.authority);
+    let (id, authority) = (record_id(&id)?, staff.authority);
     let changes =
         reports::prepare_changes(chosen(form.category).as_deref(), form.rule_ids.as_deref())?;
     app.write(move |tx| reports::update(tx, authority, id, &changes)).await?;
@@ -132,7 +127,7 @@ async fn decide(
     id: &str,
     decision: fn(&mut Tx<'_>, Authority, ReportId) -> Served<()>,
 ) -> Result<HttpResponse> {
-    let (id, authority) = (report_id(id)?, staff.authority);
+    let (id, authority) = (record_id(id)?, staff.authority);
     app.write(move |tx| decision(tx, authority, id)).await?;
     shown(app, authority, id).await
 }
@@ -144,7 +139,7 @@ async fn notes(
     id: Path<String>,
     Form(page): Form<PageQuery>,
 ) -> Result<HttpResponse> {
-    let (id, page, authority) = (report_id(&id)?, page.request(LONG_PAGE)?, staff.authority);
+    let (id, page, authority) = (record_id(&id)?, page.request(LONG_PAGE)?, staff.authority);
     let found = app.read(move |conn| reports::notes(conn, authority, id, page)).await?;
     let render = |one: &_| report::render_note(one, app.urls());
     Ok(paging::response(&request, app.urls(), &found, Previous::SinceId, render))
@@ -162,7 +157,7 @@ async fn add_note(
     id: Path<String>,
     Form(form): Form<NoteForm>,
 ) -> Result<HttpResponse> {
-    let (id, authority) = (report_id(&id)?, staff.authority);
+    let (id, authority) = (record_id(&id)?, staff.authority);
     let content = form.content;
     let note = app.write(move |tx| reports::add_note(tx, authority, id, &content)).await?;
     Ok(HttpResponse::Ok().json(report::render_note(&note, app.urls())))
@@ -174,8 +169,8 @@ async fn delete_note(
     path: Path<(String, String)>,
 ) -> Result<HttpResponse> {
     let (id, note) = path.into_inner();
-    let (id, authority) = (report_id(&id)?, staff.authority);
-    let note: ReportNoteId = note.parse().map_err(|_| Domain::NotFound)?;
+    let (id, authority) = (record_id(&id)?, staff.authority);
+    let note: ReportNoteId = record_id(&note)?;
     app.write(move |tx| reports::delete_note(tx, authority, id, note)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }

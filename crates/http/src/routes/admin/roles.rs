@@ -7,7 +7,7 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, AdminAccount, Role};
+use siskin_entities::{AdminAccount, Role};
 use siskin_ids::{AccountId, RoleId};
 use siskin_policy::{
     roles::{ManageRoles, Permissions},
@@ -21,7 +21,7 @@ use siskin_wire::{admin_account, empty::Empty, role};
 
 use crate::{
     Result, Staff, paging,
-    params::{Form, Patch, chosen},
+    params::{Form, Patch, chosen, record_id},
     table::Table,
 };
 
@@ -88,7 +88,7 @@ async fn create(
     staff: Editor,
     Form(params): Form<RoleParams>,
 ) -> Result<HttpResponse> {
-    let (actor, form) = (Actor::Staff(staff.account()), params.into_form()?);
+    let (actor, form) = (staff.actor(), params.into_form()?);
     let created = app.write(move |tx| roles::create(tx, actor, &form)).await?;
     Ok(HttpResponse::Ok().json(role::render(&created)))
 }
@@ -100,13 +100,13 @@ async fn update(
     Form(params): Form<RoleParams>,
 ) -> Result<HttpResponse> {
     let id = role_id(&id)?;
-    let (actor, form) = (Actor::Staff(staff.account()), params.into_form()?);
+    let (actor, form) = (staff.actor(), params.into_form()?);
     let updated = app.write(move |tx| roles::update(tx, actor, id, &form)).await?;
     Ok(HttpResponse::Ok().json(role::render(&updated)))
 }
 
 async fn delete(app: Data<App>, staff: Editor, id: Path<String>) -> Result<HttpResponse> {
-    let (actor, id) = (Actor::Staff(staff.account()), role_id(&id)?);
+    let (actor, id) = (staff.actor(), role_id(&id)?);
     app.write(move |tx| roles::delete(tx, actor, id)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
 }
@@ -124,12 +124,12 @@ async fn assign(
     id: Path<String>,
     Form(params): Form<Assignment>,
 ) -> Result<HttpResponse> {
-    let id: AccountId = id.parse().map_err(|_| Domain::NotFound)?;
+    let id: AccountId = record_id(&id)?;
     account(&app, id).await?;
     let role = params.role_id.into_options();
     let role = role.ok_or_else(|| Domain::Malformed("Missing parameter: role_id".to_owned()))?;
     let role = chosen(role).map(|text| role_id(&text)).transpose()?;
-    let actor = Actor::Staff(staff.account());
+    let actor = staff.actor();
     app.write(move |tx| roles::assign(tx, actor, id, role)).await?;
     let shown = account(&app, id).await?;
     Ok(HttpResponse::Ok().json(admin_account::render(&shown, app.urls())))
@@ -144,5 +144,5 @@ pub(in crate::routes) fn role_id(text: &str) -> Result<RoleId> {
     if text == Role::EVERYONE.to_string() {
         return Ok(Role::EVERYONE);
     }
-    Ok(text.parse().map_err(|_| Domain::NotFound)?)
+    Ok(record_id(text)?)
 }

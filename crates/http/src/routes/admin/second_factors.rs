@@ -8,13 +8,10 @@ use actix_web::{
 use siskin_app::App;
 use siskin_ids::AccountId;
 use siskin_policy::{roles::ManageUserAccess, scopes::AdminWriteAccounts};
-use siskin_services::{
-    Error as Domain,
-    moderation::{act::Decider, second_factors},
-};
+use siskin_services::moderation::{act::Decider, second_factors};
 use siskin_wire::empty::Empty;
 
-use crate::{Result, Staff, table::Table};
+use crate::{Result, Staff, params::record_id, table::Table};
 
 pub(super) fn configure(table: &mut Table) {
     table.route("/api/v1/admin/accounts/{id}/second_factor", web::delete().to(remove));
@@ -27,7 +24,7 @@ async fn remove(
     staff: Staff<AdminWriteAccounts, ManageUserAccess>,
     id: Path<String>,
 ) -> Result<HttpResponse> {
-    let id: AccountId = id.parse().map_err(|_| Domain::NotFound)?;
+    let id: AccountId = record_id(&id)?;
     let decider = Decider::Staff(staff.authority);
     app.write(move |tx| second_factors::remove(tx, decider, id)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))

@@ -6,17 +6,13 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_ids::StatusId;
 use siskin_policy::{roles::ModerateUsers, scopes::AdminWriteAccounts};
-use siskin_services::{
-    Error as Domain,
-    moderation::statuses::{self, StatusAction},
-};
+use siskin_services::moderation::statuses::{self, StatusAction};
 use siskin_wire::empty::Empty;
 
 use crate::{
     Result, Staff,
-    params::{Form, chosen, chosen_list},
+    params::{Form, chosen, chosen_list, record_id},
     table::Table,
 };
 
@@ -44,9 +40,9 @@ async fn action(
     Form(form): Form<ActionForm>,
 ) -> Result<HttpResponse> {
     let authority = staff.authority;
-    let mut ids = vec![status_id(&id)?];
+    let mut ids = vec![record_id(&id)?];
     for id in &form.status_ids {
-        ids.push(status_id(id)?);
+        ids.push(record_id(id)?);
     }
     let sent = StatusAction {
         kind: form.kind,
@@ -57,9 +53,4 @@ async fn action(
     };
     app.write(move |tx| statuses::act(tx, authority, &sent)).await?;
     Ok(HttpResponse::Ok().json(Empty {}))
-}
-
-/// Parses the id of a status. An invalid id gives the same error as an unknown one.
-fn status_id(text: &str) -> Result<StatusId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }

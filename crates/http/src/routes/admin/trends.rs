@@ -5,23 +5,19 @@ use actix_web::{
     web::{self, Data, Path},
 };
 use siskin_app::App;
-use siskin_entities::{Actor, FilterContext, Review};
-use siskin_ids::{PreviewCardId, StatusId, TagId};
+use siskin_entities::{FilterContext, Review};
 use siskin_policy::{
     limits::{STATUS_PAGE, TREND_PAGE},
     roles::ManageTaxonomies,
     scopes::{AdminRead, AdminWrite},
 };
-use siskin_services::{
-    Error as Domain,
-    trends::{self, review},
-};
+use siskin_services::trends::{self, review};
 use siskin_wire::{tag, trend};
 
 use crate::{
     Result, Staff,
     paging::offset::{self, OffsetQuery},
-    params::Form,
+    params::{Form, record_id},
     status_responses,
     table::Table,
 };
@@ -34,14 +30,20 @@ type Reviewer = Staff<AdminWrite, ManageTaxonomies>;
 pub(super) fn configure(table: &mut Table) {
     table
         .route("/api/v1/admin/trends/tags", web::get().to(tags))
-        .route("/api/v1/admin/trends/tags/{id}/approve", web::post().to(approve_tag))
-        .route("/api/v1/admin/trends/tags/{id}/reject", web::post().to(reject_tag))
+        .route("/api/v1/admin/trends/tags/{id}/approve", web::post().to(review_tag::<Approve>))
+        .route("/api/v1/admin/trends/tags/{id}/reject", web::post().to(review_tag::<Reject>))
         .route("/api/v1/admin/trends/links", web::get().to(links))
-        .route("/api/v1/admin/trends/links/{id}/approve", web::post().to(approve_link))
-        .route("/api/v1/admin/trends/links/{id}/reject", web::post().to(reject_link))
+        .route("/api/v1/admin/trends/links/{id}/approve", web::post().to(review_link::<Approve>))
+        .route("/api/v1/admin/trends/links/{id}/reject", web::post().to(review_link::<Reject>))
         .route("/api/v1/admin/trends/statuses", web::get().to(statuses))
-        .route("/api/v1/admin/trends/statuses/{id}/approve", web::post().to(approve_status))
-        .route("/api/v1/admin/trends/statuses/{id}/reject", web::post().to(reject_status));
+        .route(
+            "/api/v1/admin/trends/statuses/{id}/approve",
+            web::post().to(review_status::<Approve>),
+        )
+        .route(
+            "/api/v1/admin/trends/statuses/{id}/reject",
+            web::post().to(review_status::<Reject>),
+        );
 }
 
 async fn tags(
@@ -83,63 +85,60 @@ async fn statuses(
     Ok(offset::with_links(response, &request, app.urls(), page, has_more))
 }
 
-async fn approve_tag(app: Data<App>, staff: Reviewer, id: Path<String>) -> Result<HttpResponse> {
-    review_tag(&app, staff, &id, Review::Approved).await
+/// What a path does with an entry.
+trait Outcome {
+    /// The result that is stored.
+    const REVIEW: Review;
 }
 
-async fn reject_tag(app: Data<App>, staff: Reviewer, id: Path<String>) -> Result<HttpResponse> {
-    review_tag(&app, staff, &id, Review::Rejected).await
+/// Lets an entry trend.
+struct Approve;
+
+impl Outcome for Approve {
+    const REVIEW: Review = Review::Approved;
 }
 
-async fn review_tag(app: &App, staff: Reviewer, id: &str, result: Review) -> Result<HttpResponse> {
-    let id: TagId = id.parse().map_err(|_| Domain::NotFound)?;
+/// Keeps an entry from trending.
+struct Reject;
+
+impl Outcome for Reject {
+    const REVIEW: Review = Review::Rejected;
+}
+
+async fn review_tag<O: Outcome>(
+    app: Data<App>,
+    staff: Reviewer,
+    id: Path<String>,
+) -> Result<HttpResponse> {
+    let (id, actor) = (record_id(&id)?, staff.actor());
     let (now, settings, account) = (app.now(), app.settings(), staff.account());
-    let actor = Actor::Staff(account);
-    app.write(move |tx| review::review_tag(tx, actor, id, result)).await?;
+    app.write(move |tx| review::review_tag(tx, actor, id, O::REVIEW)).await?;
     let tag = app.read(move |conn| review::tag(conn, &settings, account, id, now)).await?;
     Ok(HttpResponse::Ok().json(tag::render_for_staff(&tag, app.urls())))
 }
 
-async fn approve_link(app: Data<App>, staff: Reviewer, id: Path<String>) -> Result<HttpResponse> {
-    review_link(&app, &staff, &id, Review::Approved).await
-}
-
-async fn reject_link(app: Data<App>, staff: Reviewer, id: Path<String>) -> Result<HttpResponse> {
-    review_link(&app, &staff, &id, Review::Rejected).await
-}
-
-async fn review_link(
-    app: &App,
-    staff: &Reviewer,
-    id: &str,
-    result: Review,
+async fn review_link<O: Outcome>(
+    app: Data<App>,
+    staff: Reviewer,
+    id: Path<String>,
 ) -> Result<HttpResponse> {
-    let id: PreviewCardId = id.parse().map_err(|_| Domain::NotFound)?;
-    let (now, settings, actor) = (app.now(), app.settings(), Actor::Staff(staff.account()));
+    let (id, actor) = (record_id(&id)?, staff.actor());
+    let (now, settings) = (app.now(), app.settings());
     let known = settings.clone();
-    app.write(move |tx| review::review_link(tx, actor, &known, id, result)).await?;
+    app.write(move |tx| review::review_link(tx, actor, &known, id, O::REVIEW)).await?;
     let link = app.read(move |conn| review::link(conn, &settings, id, now)).await?;
     Ok(HttpResponse::Ok().json(trend::render_for_staff(&link, app.urls())))
 }
 
-async fn approve_status(app: Data<App>, staff: Reviewer, id: Path<String>) -> Result<HttpResponse> {
-    review_status(&app, staff, &id, Review::Approved).await
-}
-
-async fn reject_status(app: Data<App>, staff: Reviewer, id: Path<String>) -> Result<HttpResponse> {
-    review_status(&app, staff, &id, Review::Rejected).await
-}
-
-async fn review_status(
-    app: &App,
+async fn review_status<O: Outcome>(
+    app: Data<App>,
     staff: Reviewer,
-    id: &str,
-    result: Review,
+    id: Path<String>,
 ) -> Result<HttpResponse> {
-    let id: StatusId = id.parse().map_err(|_| Domain::NotFound)?;
-    let (account, actor) = (Some(staff.account()), Actor::Staff(staff.account()));
-    app.write(move |tx| review::review_status(tx, actor, id, result)).await?;
+    let (id, actor) = (record_id(&id)?, staff.actor());
+    let account = Some(staff.account());
+    app.write(move |tx| review::review_status(tx, actor, id, O::REVIEW)).await?;
     let status = app.read(move |conn| review::status(conn, account, id)).await?;
     let status = app.marked(account, FilterContext::Public, status).await?;
-    Ok(status_responses::status(app, &status))
+    Ok(status_responses::status(&app, &status))
 }

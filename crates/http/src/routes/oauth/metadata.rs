@@ -3,10 +3,11 @@
 use actix_web::{HttpResponse, web};
 use siskin_app::App;
 use siskin_policy::scopes::Scope;
+use siskin_services::sign_in;
 use siskin_wire::oauth::{Grants, render_metadata};
 
 pub(super) async fn show(app: web::Data<App>) -> HttpResponse {
-    let grants = if app.settings().oauth_password_grant {
+    let grants = if sign_in::allows_password_grant(&app.settings()) {
         Grants::WithPassword
     } else {
         Grants::WithoutPassword

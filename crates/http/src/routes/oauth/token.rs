@@ -122,7 +122,7 @@ fn read(
         Some("client_credentials") => {
             PendingGrant::Ready(Grant::ClientCredentials { scope: form.scope })
         }
-        Some("password") if app.settings().oauth_password_grant => {
+        Some("password") if sign_in::allows_password_grant(&app.settings()) => {
             PendingGrant::Password(Password {
                 username: form.username.ok_or(NO_PASSWORD)?,
                 password: form.password.ok_or(NO_PASSWORD)?,

@@ -14,7 +14,7 @@ use siskin_services::{
 use super::view::{self, Person, QuoteItem, ReplyTo, StatusItem};
 use crate::{
     browser::Browser,
-    pages::{Frame, PageError, show},
+    pages::{Frame, PageError, closed_message, show},
 };
 
 #[derive(Template)]
@@ -28,6 +28,8 @@ struct FrontPage<'a> {
     contact: &'a str,
     /// `true` if registrations are open.
     sign_up: bool,
+    /// What the operator wrote for people who cannot sign up; may be empty.
+    closed: &'a str,
     /// `true` if there is no account yet, so that the page must tell the owner how to create one.
     unclaimed: bool,
     rules: Vec<Rule>,
@@ -62,6 +64,7 @@ pub(super) async fn show_front(
         domain: urls.domain(),
         contact: settings.contact_account.trim_start_matches('@'),
         sign_up: sign_up::require_open(&settings).is_ok(),
+        closed: closed_message(&settings),
         unclaimed,
         rules: found.rules,
         statuses: found.statuses.iter().map(|item| StatusItem::of(item, urls, now)).collect(),

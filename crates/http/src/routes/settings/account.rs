@@ -1,7 +1,7 @@
 //! `/settings/account`: email and password of the account. Each change requires the password, so
 //! that an unattended browser is not enough.
 
-use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
@@ -16,19 +16,19 @@ use siskin_services::{
     sign_in,
 };
 
+use super::proof::{self, Proof};
 use crate::{
-    Error, Result, address,
+    Result, address,
     browser::{Browser, Member, PostedMember},
     hashing,
     limits::{self, Budget, Subject},
-    pages::{Frame, PageError, PageForm, go_to, show},
+    pages::{Frame, PageError, PageForm, Problem, go_to, show},
     table::Table,
 };
 
 const PAGE: &str = "/settings/account";
 const WRONG: &str = "The password is wrong.";
 const NO_MAIL: &str = "This server does not send email, so its staff must change the address";
-const TOO_OFTEN: &str = "Too many attempts. Wait a while, then try again.";
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -45,17 +45,22 @@ struct AccountPage {
     problem: Option<String>,
     email: String,
     shortest_password: usize,
+    proof: Proof,
+    /// `true` if people can sign in with a password.
+    passwords: bool,
 }
 
-async fn page(app: &App, browser: &Browser) -> Result<AccountPage> {
-    let signed_in = browser.signed_in.as_ref().ok_or(Domain::NotFound)?.account;
-    let (_, credentials) = app.read(move |conn| accounts::own(conn, signed_in)).await?;
+async fn page(request: &HttpRequest, app: &App, browser: &Browser) -> Result<AccountPage> {
+    let SignedIn { account, session, .. } = *browser.signed_in.as_ref().ok_or(Domain::NotFound)?;
+    let (_, credentials) = app.read(move |conn| accounts::own(conn, account)).await?;
     Ok(AccountPage {
         frame: Frame::of(app, browser, "Your account"),
         done: None,
         problem: None,
         email: credentials.email,
         shortest_password: passwords::MIN_LENGTH,
+        proof: Proof::of(request, app, (account, session), PAGE).await?,
+        passwords: sign_in::require_passwords(&app.settings()).is_ok(),
     })
 }
 
@@ -65,6 +70,7 @@ struct Done {
 }
 
 async fn show_form(
+    request: HttpRequest,
     app: web::Data<App>,
     member: Member,
     PageForm(done): PageForm<Done>,
@@ -74,7 +80,7 @@ async fn show_form(
         Some("email") => Some("Open the link in the email that was sent to the new address."),
         _ => None,
     };
-    let page = page(&app, &member.browser).await?;
+    let page = page(&request, &app, &member.browser).await?;
     Ok(show(StatusCode::OK, &AccountPage { done, ..page })?)
 }
 
@@ -93,7 +99,7 @@ async fn change_password(
 ) -> Result<HttpResponse, PageError> {
     let typed: PasswordForm = form.posted.decode()?;
     let changed = replace_password(&request, &app, &form, typed).await;
-    response(&app, &form, changed, "password").await
+    response(&request, &app, &form, changed, "password").await
 }
 
 async fn replace_password(
@@ -102,6 +108,7 @@ async fn replace_password(
     form: &PostedMember,
     typed: PasswordForm,
 ) -> Result<()> {
+    sign_in::require_passwords(&app.settings())?;
     verify(request, app, &form.signed_in, typed.current_password).await?;
     let (account, session) = (form.signed_in.account, form.signed_in.session);
     let new = hashing::run(move || NewPassword::new(&typed.password)).await?;
@@ -123,7 +130,7 @@ async fn change_email(
 ) -> Result<HttpResponse, PageError> {
     let typed: EmailForm = form.posted.decode()?;
     let requested = request_email_change(&request, &app, &form, typed).await;
-    response(&app, &form, requested, "email").await
+    response(&request, &app, &form, requested, "email").await
 }
 
 async fn request_email_change(
@@ -138,11 +145,17 @@ async fn request_email_change(
     verify(request, app, &form.signed_in, typed.current_password).await?;
     let (account, new) = (form.signed_in.account, NewEmail::parse(&typed.email)?);
     limits::spend(request, Budget::Mail, Subject::Account(account))?;
-    Ok(app.write(move |tx| email::request_change(tx, account, &new)).await?)
+    // A mailbox that has used up its emails gets no more. The response must not reveal that.
+    if !limits::spend_mail_to(request, new.as_str())? {
+        return Ok(());
+    }
+    let mail_servers = app.mail_servers(new.as_str()).await?;
+    Ok(app.write(move |tx| email::request_change(tx, account, &new, &mail_servers)).await?)
 }
 
-/// Checks the password of the person. Attempts count for the address and the account alone:
-/// attempts of others to sign in do not lock the person out of this page.
+/// Checks the password of the person, or the other proof of one who cannot use a password. Attempts
+/// count for the address and the account alone: attempts of others to sign in do not lock the person
+/// out of this page.
 pub(super) async fn verify(
     request: &HttpRequest,
     app: &App,
@@ -152,6 +165,9 @@ pub(super) async fn verify(
     for subject in [Subject::address(address::of(request)), Subject::Account(signed_in.account)] {
         limits::spend_unreported(request, Budget::SignIn, subject)?;
     }
+    if !proof::is_by_password(app, signed_in.account).await? {
+        return proof::require_given(request, app, (signed_in.account, signed_in.session)).await;
+    }
     let (instance, login) = (app.instance().clone(), format!("@{}", signed_in.username));
     let candidate = app.read(move |conn| sign_in::find(conn, &instance, &login)).await?;
     hashing::run(move || candidate.verify(&password)).await?;
@@ -160,6 +176,7 @@ pub(super) async fn verify(
 
 /// Redirects to the page with a message about the change, or shows the problem.
 async fn response(
+    request: &HttpRequest,
     app: &App,
     form: &PostedMember,
     outcome: Result<()>,
@@ -169,18 +186,9 @@ async fn response(
         return Ok(go_to(&app.urls().page(&format!("{PAGE}?done={what}"))));
     };
     let problem = match error.domain() {
-        Domain::Unauthenticated(_) => WRONG.to_owned(),
-        Domain::TooMany(_) => TOO_OFTEN.to_owned(),
-        Domain::Invalid(problem) => format!("{problem}."),
-        Domain::InvalidFields(fields) => {
-            fields.iter().map(|field| format!("{field}.")).collect::<Vec<_>>().join(" ")
-        }
-        _ => return Err(error.into()),
+        Domain::Unauthenticated(_) => Problem::with_input(WRONG),
+        _ => Problem::of(error)?,
     };
-    let status = match error.domain() {
-        Domain::Unauthenticated(_) => Error::from(Domain::invalid("")).status_code(),
-        _ => error.status_code(),
-    };
-    let page = page(app, &form.posted.browser).await?;
-    Ok(show(status, &AccountPage { problem: Some(problem), ..page })?)
+    let page = page(request, app, &form.posted.browser).await?;
+    Ok(show(problem.status, &AccountPage { problem: Some(problem.words), ..page })?)
 }

@@ -7,6 +7,7 @@ use siskin_app::App;
 use siskin_ids::AccountId;
 use siskin_services::{Error as Domain, accounts::removal, second_factor, sign_in};
 
+use super::proof::{self, Proof};
 use crate::{
     Result, address,
     browser::{self, Browser, Holder, Kind, PostedHolder},
@@ -34,16 +35,19 @@ struct DeletionPage {
     problem: Option<String>,
     problems: Problems,
     username: String,
+    proof: Proof,
     /// Whether the person has a second factor.
     has_code: bool,
 }
 
 async fn page(
+    request: &HttpRequest,
     app: &App,
     browser: &Browser,
     account: AccountId,
     problems: Problems,
 ) -> Result<DeletionPage, PageError> {
+    let session = browser.session().ok_or(Domain::NotFound)?;
     let factor = app.read(move |conn| second_factor::status(conn, account)).await?;
     Ok(DeletionPage {
         frame: Frame::of(app, browser, "Delete your account"),
@@ -51,12 +55,18 @@ async fn page(
         problem: problems.of_form(),
         problems,
         username: browser.username().unwrap_or_default().to_owned(),
+        proof: Proof::of(request, app, session, PAGE).await?,
         has_code: factor.is_some(),
     })
 }
 
-async fn show_form(app: web::Data<App>, holder: Holder) -> Result<HttpResponse, PageError> {
-    let page = page(&app, &holder.browser, holder.account, Problems::default()).await?;
+async fn show_form(
+    request: HttpRequest,
+    app: web::Data<App>,
+    holder: Holder,
+) -> Result<HttpResponse, PageError> {
+    let (browser, account) = (&holder.browser, holder.account);
+    let page = page(&request, &app, browser, account, Problems::default()).await?;
     Ok(show(StatusCode::OK, &page)?)
 }
 
@@ -77,7 +87,8 @@ async fn delete(
         Ok(()) => gone(&request),
         Err(error) => {
             let problems = Problems::of(error, FIELDS)?;
-            let page = page(&app, &form.posted.browser, form.account, problems).await?;
+            let browser = &form.posted.browser;
+            let page = page(&request, &app, browser, form.account, problems).await?;
             Ok(show(page.problems.status(), &page)?)
         }
     }
@@ -101,8 +112,9 @@ async fn delete_account(
     Ok(deleted.await?)
 }
 
-/// Checks the password of a person in any state. Attempts count for the address and the account
-/// alone: attempts of others to sign in do not lock the person out of this page.
+/// Checks the password of a person in any state, or the other proof of one who cannot use a password.
+/// Attempts count for the address and the account alone: attempts of others to sign in do not lock
+/// the person out of this page.
 async fn verify(
     request: &HttpRequest,
     app: &App,
@@ -111,6 +123,10 @@ async fn verify(
 ) -> Result<()> {
     for subject in [Subject::address(address::of(request)), Subject::Account(form.account)] {
         limits::spend_unreported(request, Budget::SignIn, subject)?;
+    }
+    if !proof::is_by_password(app, form.account).await? {
+        let session = form.posted.browser.session().ok_or(Domain::NotFound)?;
+        return proof::require_given(request, app, session).await;
     }
     let username = form.posted.browser.username().unwrap_or_default();
     let (instance, login) = (app.instance().clone(), format!("@{username}"));

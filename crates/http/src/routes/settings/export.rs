@@ -1,5 +1,6 @@
 //! `/settings/export`: the data of a person as files, also for disabled and suspended people. Lists
-//! are written while they are read. The file with all statuses is written by a job.
+//! are written while they are read. The file with all statuses, and the archive of everything, are
+//! written by jobs.
 
 use std::io;
 
@@ -13,18 +14,20 @@ use askama::Template;
 use futures_util::{Stream, StreamExt as _, stream};
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Export, Timestamp};
-use siskin_ids::{AccountId, ExportId};
+use siskin_entities::{Export, ExportKind, ExportPart, Timestamp};
+use siskin_ids::{AccountId, ExportId, SessionId};
 use siskin_media::FileName;
 use siskin_services::{
     Error as Domain,
-    exports::{self, ExportedList, Position},
+    exports::{self, ExportedList, Overview, Position, archives},
 };
 
+use super::proof::{self, Proof};
 use crate::{
     browser::{Browser, Holder, PostedHolder},
     limits::{self, Budget, Subject},
-    pages::{Frame, Moment, PageError, PageForm, Problems, see_other, show},
+    pages::{Frame, Moment, PageError, PageForm, Problem, see_other, show},
+    params::record_id,
     routes::media::chunks,
     table::Table,
 };
@@ -32,12 +35,17 @@ use crate::{
 const PAGE: &str = "/settings/export";
 /// Name of the file with all statuses.
 const POSTS: &str = "posts.jsonl";
+/// Name of the archive.
+const ARCHIVE: &str = "archive.tar.gz";
+const NOT_FRESH: &str = "Confirm who you are before the download, on the page with your data";
 
 pub(super) fn configure(table: &mut Table) {
     table
         .route(PAGE, web::get().to(show_page))
         .route("/settings/export/posts", web::post().to(request_posts))
         .route("/settings/export/posts/{id}", web::get().to(download_posts))
+        .route("/settings/export/archives", web::post().to(request_archive))
+        .route("/settings/export/archives/{id}", web::get().to(download_archive))
         .route("/settings/export/{list}", web::get().to(download_list));
 }
 
@@ -51,6 +59,20 @@ struct ExportPage {
     exports: Vec<ExportItem>,
     /// Time at which the person can request the next export. `None` if it is possible now.
     next: Option<Moment>,
+    archives: Vec<ExportItem>,
+    /// Time at which the person can request the next archive. `None` if it is possible now.
+    next_archive: Option<Moment>,
+    /// Whether the person showed a short time ago who it is, and may download files.
+    is_fresh: bool,
+    proof: Proof,
+}
+
+impl ExportPage {
+    /// Returns `true` if the person must confirm who they are before they can download a file.
+    fn needs_proof(&self) -> bool {
+        let mut files = self.exports.iter().chain(&self.archives);
+        !self.is_fresh && files.any(|file| file.is_ready)
+    }
 }
 
 struct ListItem {
@@ -114,32 +136,76 @@ struct Done {
 }
 
 async fn show_page(
+    request: HttpRequest,
     app: web::Data<App>,
     holder: Holder,
     PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
-    let page = page(&app, &holder.browser, holder.account).await?;
-    let done = done.done.is_some_and(|what| what == "requested");
-    let done = done.then_some("Your posts are being collected. Load this page again later.");
+    let page = page(&request, &app, &holder.browser, holder.account).await?;
+    let done = match done.done.as_deref() {
+        Some("requested") => Some("Your posts are being collected. Load this page again later."),
+        Some("archive") => Some("Your archive is being made. You get an email when it is ready."),
+        _ => None,
+    };
     Ok(show(StatusCode::OK, &ExportPage { done, ..page })?)
 }
 
-async fn request_posts(app: web::Data<App>, form: PostedHolder) -> Result<HttpResponse, PageError> {
+async fn request_posts(
+    request: HttpRequest,
+    app: web::Data<App>,
+    form: PostedHolder,
+) -> Result<HttpResponse, PageError> {
     let account = form.account;
-    match app.write(move |tx| exports::request(tx, account)).await {
-        Ok(_) => Ok(see_other(&app.urls().page(&format!("{PAGE}?done=requested")))),
+    let requested = app.write(move |tx| exports::request(tx, account)).await;
+    answer(&request, &app, &form, requested, "requested").await
+}
+
+async fn request_archive(
+    request: HttpRequest,
+    app: web::Data<App>,
+    form: PostedHolder,
+) -> Result<HttpResponse, PageError> {
+    let account = form.account;
+    let requested = app.write(move |tx| archives::request(tx, account)).await;
+    answer(&request, &app, &form, requested, "archive").await
+}
+
+/// Redirects to the page, or shows it with the problem.
+async fn answer(
+    request: &HttpRequest,
+    app: &App,
+    form: &PostedHolder,
+    requested: Result<ExportId, Domain>,
+    done: &str,
+) -> Result<HttpResponse, PageError> {
+    match requested {
+        Ok(_) => Ok(see_other(&app.urls().page(&format!("{PAGE}?done={done}")))),
         Err(error) => {
-            let problems = Problems::of(error, &[])?;
-            let page = page(&app, &form.posted.browser, account).await?;
-            let page = ExportPage { problem: problems.of_form(), ..page };
-            Ok(show(problems.status(), &page)?)
+            let problem = Problem::of(error)?;
+            let page = page(request, app, &form.posted.browser, form.account).await?;
+            Ok(show(problem.status, &ExportPage { problem: Some(problem.words), ..page })?)
         }
     }
 }
 
-async fn page(app: &App, browser: &Browser, account: AccountId) -> Result<ExportPage, PageError> {
+async fn page(
+    request: &HttpRequest,
+    app: &App,
+    browser: &Browser,
+    account: AccountId,
+) -> Result<ExportPage, PageError> {
     let now = app.now();
-    let found = app.read(move |conn| exports::overview(conn, account, now)).await?;
+    let (_, session) = browser.session().ok_or(Domain::NotFound)?;
+    let (posts, archives) = app
+        .read(move |conn| {
+            let posts = exports::overview(conn, account, ExportKind::Posts, now)?;
+            Ok((posts, exports::overview(conn, account, ExportKind::Archive, now)?))
+        })
+        .await?;
+    let is_fresh = may_download(request, app, (account, session)).await?;
+    let items = |found: &Overview| -> Vec<ExportItem> {
+        found.exports.iter().map(|export| ExportItem::of(export, now)).collect()
+    };
     let lists =
         ExportedList::ALL.map(|list| ListItem { file: list.file_name(), words: words(list) });
     Ok(ExportPage {
@@ -147,9 +213,25 @@ async fn page(app: &App, browser: &Browser, account: AccountId) -> Result<Export
         done: None,
         problem: None,
         lists: lists.into(),
-        exports: found.exports.iter().map(|export| ExportItem::of(export, now)).collect(),
-        next: found.next_request.map(|at| Moment::of(at, now)),
+        exports: items(&posts),
+        next: posts.next_request.map(|at| Moment::of(at, now)),
+        archives: items(&archives),
+        next_archive: archives.next_request.map(|at| Moment::of(at, now)),
+        is_fresh,
+        proof: Proof::of(request, app, (account, session), PAGE).await?,
     })
+}
+
+/// Returns `true` if the person of this session showed a short time ago who it is: by the sign-in
+/// here, or by another one at a provider.
+async fn may_download(
+    request: &HttpRequest,
+    app: &App,
+    person: (AccountId, SessionId),
+) -> crate::Result<bool> {
+    let ((_, session), now) = (person, app.now());
+    let is_fresh = app.read(move |conn| exports::may_download(conn, session, now)).await?;
+    Ok(is_fresh || proof::is_given(request, app, person).await?)
 }
 
 async fn download_posts(
@@ -158,10 +240,47 @@ async fn download_posts(
     holder: Holder,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let id: ExportId = id.parse().map_err(|_| Domain::NotFound)?;
-    let (account, now) = (holder.account, app.now());
-    limits::spend(&request, Budget::Export, Subject::Account(account))?;
-    let (_, parts) = app.read(move |conn| exports::find(conn, account, id, now)).await?;
+    let parts = parts(&request, &app, &holder, ExportKind::Posts, &id).await?;
+    download(&app, parts, "application/x-ndjson", POSTS)
+}
+
+async fn download_archive(
+    request: HttpRequest,
+    app: web::Data<App>,
+    holder: Holder,
+    id: Path<String>,
+) -> Result<HttpResponse, PageError> {
+    let parts = parts(&request, &app, &holder, ExportKind::Archive, &id).await?;
+    download(&app, parts, "application/gzip", ARCHIVE)
+}
+
+/// Returns the parts of a file of the person, who must have shown a short time ago who it is: all
+/// these files contain direct messages.
+async fn parts(
+    request: &HttpRequest,
+    app: &App,
+    holder: &Holder,
+    kind: ExportKind,
+    id: &str,
+) -> Result<Vec<ExportPart>, PageError> {
+    let (id, account, now): (ExportId, _, _) = (record_id(id)?, holder.account, app.now());
+    let (_, session) = holder.browser.session().ok_or(Domain::NotFound)?;
+    limits::spend(request, Budget::Export, Subject::Account(account))?;
+    let (_, parts) = app.read(move |conn| exports::find(conn, account, kind, id, now)).await?;
+    if may_download(request, app, (account, session)).await? {
+        Ok(parts)
+    } else {
+        Err(Domain::forbidden(NOT_FRESH).into())
+    }
+}
+
+/// Sends the parts of a file one after the other.
+fn download(
+    app: &App,
+    parts: Vec<ExportPart>,
+    content_type: &'static str,
+    name: &str,
+) -> Result<HttpResponse, PageError> {
     let mut files: Vec<(FileName, u64)> = Vec::with_capacity(parts.len());
     for part in parts {
         let name: FileName = part.file.parse().map_err(Domain::internal)?;
@@ -172,8 +291,8 @@ async fn download_posts(
     let contents =
         stream::iter(files).flat_map(move |(name, bytes)| chunks(media.clone(), name, 0, bytes));
     Ok(HttpResponse::Ok()
-        .content_type("application/x-ndjson")
-        .insert_header((CONTENT_DISPOSITION, attachment(POSTS)))
+        .content_type(content_type)
+        .insert_header((CONTENT_DISPOSITION, attachment(name)))
         .body(SizedStream::new(bytes, contents)))
 }
 

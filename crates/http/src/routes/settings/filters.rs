@@ -114,6 +114,7 @@ const fn words_of_action(action: FilterAction) -> &'static str {
     match action {
         FilterAction::Warn => "Hide behind a warning",
         FilterAction::Hide => "Hide completely",
+        FilterAction::Blur => "Show the text, and hide pictures and videos behind a warning",
     }
 }
 

@@ -1,7 +1,7 @@
 //! `/settings/follows`: export and import of follow lists.
 
 use actix_web::{
-    HttpRequest, HttpResponse, ResponseError as _,
+    HttpRequest, HttpResponse,
     http::{StatusCode, header::CONTENT_DISPOSITION},
     web,
 };
@@ -12,10 +12,9 @@ use siskin_services::{Error as Domain, follow_list};
 use tokio::task::spawn_blocking;
 
 use crate::{
-    Error, Result,
     browser::{Browser, Member, PostedMember},
     limits::{self, Budget, Subject},
-    pages::{Frame, PageError, PageForm, go_to, show},
+    pages::{Frame, PageError, PageForm, Problem, go_to, show},
     table::Table,
 };
 
@@ -88,15 +87,13 @@ async fn import(
             app.write(move |tx| follow_list::import(tx, account, threshold, &lines)).await?;
             Ok(count)
         }
-        Err(Domain::Invalid(problem)) => Err(problem),
-        Err(error) => return Err(error.into()),
+        Err(error) => Err(Problem::of(error)?),
     };
     match imported {
         Ok(count) => Ok(go_to(&app.urls().page(&format!("{PAGE}?imported={count}")))),
         Err(problem) => {
-            let status = Error::from(Domain::invalid("")).status_code();
             let page = page(&app, &form.posted.browser);
-            Ok(show(status, &FollowsPage { problem: Some(problem), ..page })?)
+            Ok(show(problem.status, &FollowsPage { problem: Some(problem.words), ..page })?)
         }
     }
 }

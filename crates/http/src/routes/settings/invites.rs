@@ -23,6 +23,7 @@ use crate::{
     browser::Browser,
     pages::{Frame, Moment, PageError, PageForm, Problems, see_other, show},
     paging::PageQuery,
+    params::record_id,
     routes::public::neighbours::Neighbours,
     staff::{PostedStaff, StaffMember},
     table::Table,
@@ -181,7 +182,7 @@ async fn revoke(
     id: Path<String>,
     member: PostedStaff<InviteUsers>,
 ) -> Result<HttpResponse, PageError> {
-    let id: InviteId = id.parse().map_err(|_| Domain::NotFound)?;
+    let id: InviteId = record_id(&id)?;
     let account = member.account();
     app.write(move |tx| invites::delete(tx, account, id)).await?;
     Ok(done(&app, "revoked"))

@@ -3,11 +3,13 @@
 mod account;
 mod deletion;
 mod export;
+mod external_logins;
 mod filters;
 mod follows;
 mod invites;
 mod notifications;
 mod profile;
+mod proof;
 mod second_factor;
 mod sessions;
 mod writing;
@@ -23,6 +25,7 @@ pub(super) fn configure(table: &mut Table) {
         .configure(account::configure)
         .configure(deletion::configure)
         .configure(export::configure)
+        .configure(external_logins::configure)
         .configure(filters::configure)
         .configure(follows::configure)
         .configure(invites::configure)

@@ -1,23 +1,19 @@
 //! `/settings/profile`: the public profile.
 
-use actix_web::{HttpResponse, ResponseError as _, http::StatusCode, web};
+use actix_web::{HttpResponse, http::StatusCode, web};
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::{App, Uploads};
 use siskin_entities::Account;
-use siskin_services::{
-    Error as Domain,
-    accounts::{
-        self,
-        profile::{self, Changes, NewField, PictureSlot},
-    },
+use siskin_services::accounts::{
+    self,
+    profile::{self, Changes, NewField, PictureSlot},
 };
 use siskin_wire::account::render;
 
 use crate::{
-    Error, Result,
     browser::{Browser, Member, PostedMember},
-    pages::{Frame, PageError, PageForm, go_to, show},
+    pages::{Frame, PageError, PageForm, Problem, go_to, show},
     pictures,
     table::Table,
 };
@@ -172,15 +168,13 @@ async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, P
     };
     match changed {
         Ok(_) => Ok(go_to(&app.urls().page(&format!("{PAGE}?saved=1")))),
-        Err(error @ (Domain::Invalid(_) | Domain::InvalidFields(_))) => {
-            let problem = error.to_string();
-            let status = Error::from(Domain::invalid("")).status_code();
+        Err(error) => {
+            let problem = Problem::of(error)?;
             let signed_in = form.signed_in.account;
             let (account, _) = app.read(move |conn| accounts::own(conn, signed_in)).await?;
             let page = page(&app, &form.posted.browser, &account, typed);
-            Ok(show(status, &ProfilePage { problem: Some(problem), ..page })?)
+            Ok(show(problem.status, &ProfilePage { problem: Some(problem.words), ..page })?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `/settings/second-factor`: the second factor of a person. Setup, removal and new recovery codes
 //! require the password, so that an unattended browser is not enough.
 
-use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
@@ -11,12 +11,12 @@ use siskin_services::{
     sessions::SignedIn,
 };
 
-use super::account::verify;
+use super::{account::verify, proof::Proof};
 use crate::{
     Result,
     browser::{self, Browser, MemberBeforeSetup, PostedBeforeSetup, ReturnTo, ReturnToParams},
     limits,
-    pages::{Frame, Moment, PageError, PageForm, Qr, go_to, show},
+    pages::{Frame, Moment, PageError, PageForm, Problem, Qr, go_to, show},
     table::Table,
 };
 
@@ -27,7 +27,6 @@ const WRONG_CODE: &str = "The code is wrong. Check that the clock of your device
                           the code that the app shows now.";
 const EXPIRED: &str = "The page was open for too long. Begin again, and remove the former entry from \
                        your app.";
-const TOO_OFTEN: &str = "Too many attempts. Wait a while, then try again.";
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -43,10 +42,11 @@ pub(super) fn configure(table: &mut Table) {
 struct StatePage {
     frame: Frame,
     done: Option<&'static str>,
-    problem: Option<&'static str>,
+    problem: Option<String>,
     enabled: Option<Enabled>,
     /// `true` if the person must set up a second factor first.
     must_set_up: bool,
+    proof: Proof,
     return_to: Option<ReturnTo>,
 }
 
@@ -58,12 +58,15 @@ struct Enabled {
 }
 
 async fn state_page(
+    request: &HttpRequest,
     app: &App,
     browser: &Browser,
     signed_in: &SignedIn,
     return_to: Option<ReturnTo>,
 ) -> Result<StatePage> {
     let (account, now) = (signed_in.account, app.now());
+    let page = ReturnTo::append_to(return_to.as_ref(), PAGE);
+    let proof = Proof::of(request, app, (account, signed_in.session), page).await?;
     let found = app.read(move |conn| second_factor::status(conn, account)).await?;
     let enabled = found.map(|status| Enabled {
         since: Moment::of(status.enabled_at, now),
@@ -74,6 +77,7 @@ async fn state_page(
         done: None,
         problem: None,
         must_set_up: enabled.is_none() && browser::must_set_up(app, signed_in),
+        proof,
         enabled,
         return_to,
     })
@@ -85,6 +89,7 @@ struct Done {
 }
 
 async fn show_state(
+    request: HttpRequest,
     app: web::Data<App>,
     member: MemberBeforeSetup,
     PageForm(done): PageForm<Done>,
@@ -94,7 +99,8 @@ async fn show_state(
         Some("disabled") => Some("Your second factor was removed."),
         _ => None,
     };
-    let page = state_page(&app, &member.browser, &member.signed_in, onward.page()).await?;
+    let (browser, signed_in) = (&member.browser, &member.signed_in);
+    let page = state_page(&request, &app, browser, signed_in, onward.page()).await?;
     Ok(show(StatusCode::OK, &StatePage { done, ..page })?)
 }
 
@@ -111,26 +117,26 @@ async fn refuse_wrong_password(
     form: &PostedBeforeSetup,
 ) -> Result<Option<HttpResponse>, PageError> {
     let PasswordForm { current_password } = form.posted.decode()?;
-    let Err(error) = verify(request, app, &form.signed_in, current_password).await else {
+    let Err(error) = verify(request, app, &form.person, current_password).await else {
         return Ok(None);
     };
-    let (status, problem) = match error.domain() {
-        Domain::Unauthenticated(_) => (StatusCode::UNPROCESSABLE_ENTITY, WRONG_PASSWORD),
-        Domain::TooMany(_) => (error.status_code(), TOO_OFTEN),
-        _ => return Err(error.into()),
+    let problem = match error.domain() {
+        Domain::Unauthenticated(_) => Problem::with_input(WRONG_PASSWORD),
+        _ => Problem::of(error)?,
     };
-    show_problem(app, form, status, problem).await.map(Some)
+    show_problem(request, app, form, problem).await.map(Some)
 }
 
 async fn show_problem(
+    request: &HttpRequest,
     app: &App,
     form: &PostedBeforeSetup,
-    status: StatusCode,
-    problem: &'static str,
+    problem: Problem,
 ) -> Result<HttpResponse, PageError> {
     let return_to = form.posted.decode::<ReturnToParams>()?.page();
-    let page = state_page(app, &form.posted.browser, &form.signed_in, return_to).await?;
-    Ok(show(status, &StatePage { problem: Some(problem), ..page })?)
+    let browser = &form.posted.browser;
+    let page = state_page(request, app, browser, &form.person, return_to).await?;
+    Ok(show(problem.status, &StatePage { problem: Some(problem.words), ..page })?)
 }
 
 #[derive(Template)]
@@ -153,19 +159,19 @@ async fn begin_setup(
     if let Some(refused) = refuse_wrong_password(&request, &app, &form).await? {
         return Ok(refused);
     }
-    let SignedIn { account, session, .. } = form.signed_in;
+    let SignedIn { account, session, .. } = form.person;
     let setup = app.write(move |tx| second_factor::begin_setup(tx, account, session)).await?;
-    show_setup(&app, &form, &setup, StatusCode::OK, None)
+    show_setup(&app, &form, &setup, None)
 }
 
 fn show_setup(
     app: &App,
     form: &PostedBeforeSetup,
     setup: &Setup,
-    status: StatusCode,
     problem: Option<&'static str>,
 ) -> Result<HttpResponse, PageError> {
-    let uri = setup.uri(app.urls().domain(), &form.signed_in.username);
+    let status = problem.map_or(StatusCode::OK, |_| StatusCode::UNPROCESSABLE_ENTITY);
+    let uri = setup.uri(app.urls().domain(), &form.person.username);
     let page = SetupPage {
         frame: Frame::of(app, &form.posted.browser, TITLE),
         problem,
@@ -192,28 +198,25 @@ async fn enable(
     form: PostedBeforeSetup,
 ) -> Result<HttpResponse, PageError> {
     let EnableForm { setup: sealed, code } = form.posted.decode()?;
-    let SignedIn { account, session, .. } = form.signed_in;
+    let SignedIn { account, session, .. } = form.person;
     if let Err(error) = limits::spend_code(&request, account) {
-        return match error.domain() {
-            Domain::TooMany(_) => show_problem(&app, &form, error.status_code(), TOO_OFTEN).await,
-            _ => Err(error.into()),
-        };
+        return show_problem(&request, &app, &form, Problem::of(error)?).await;
     }
     let (text, now) = (sealed.clone(), app.now());
     let enabling =
         app.write(move |tx| second_factor::enable(tx, account, session, &text, &code)).await?;
-    let wrong = StatusCode::UNPROCESSABLE_ENTITY;
+    let expired = || Problem::with_input(EXPIRED);
     match enabling {
         Enabling::Enabled(codes) => show_codes(&app, &form, &codes),
         Enabling::Already => Ok(go_to(&app.urls().page(PAGE))),
-        Enabling::Expired => show_problem(&app, &form, wrong, EXPIRED).await,
+        Enabling::Expired => show_problem(&request, &app, &form, expired()).await,
         Enabling::WrongCode => {
             let resumed = app
                 .read(move |conn| second_factor::resume_setup(conn, account, session, &sealed, now))
                 .await?;
             match resumed {
-                Some(setup) => show_setup(&app, &form, &setup, wrong, Some(WRONG_CODE)),
-                None => show_problem(&app, &form, wrong, EXPIRED).await,
+                Some(setup) => show_setup(&app, &form, &setup, Some(WRONG_CODE)),
+                None => show_problem(&request, &app, &form, expired()).await,
             }
         }
     }
@@ -252,7 +255,7 @@ async fn disable(
     if let Some(refused) = refuse_wrong_password(&request, &app, &form).await? {
         return Ok(refused);
     }
-    let account = form.signed_in.account;
+    let account = form.person.account;
     app.write(move |tx| second_factor::disable(tx, account)).await?;
     Ok(go_to(&app.urls().page(&format!("{PAGE}?done=disabled"))))
 }
@@ -265,7 +268,7 @@ async fn renew_codes(
     if let Some(refused) = refuse_wrong_password(&request, &app, &form).await? {
         return Ok(refused);
     }
-    let account = form.signed_in.account;
+    let account = form.person.account;
     match app.write(move |tx| second_factor::renew_recovery_codes(tx, account)).await {
         Ok(codes) => show_codes(&app, &form, &codes),
         // It was removed in another window.

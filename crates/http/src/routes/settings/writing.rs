@@ -2,23 +2,19 @@
 //! choose. The API lets applications change most of them; the content type can only be changed on
 //! this page.
 
-use actix_web::{HttpResponse, ResponseError as _, http::StatusCode, web};
+use actix_web::{HttpResponse, http::StatusCode, web};
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::{App, Uploads};
 use siskin_entities::{ContentType, Credentials, QuotePolicy, Visibility};
-use siskin_services::{
-    Error as Domain,
-    accounts::{
-        self,
-        profile::{self, Changes},
-    },
+use siskin_services::accounts::{
+    self,
+    profile::{self, Changes},
 };
 
 use crate::{
-    Error,
     browser::{Browser, Member, PostedMember},
-    pages::{Frame, PageError, PageForm, go_to, show},
+    pages::{Frame, PageError, PageForm, Problem, go_to, show},
     params::chosen,
     table::Table,
 };
@@ -156,12 +152,10 @@ async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, P
     };
     match changed {
         Ok(_) => Ok(go_to(&app.urls().page(&format!("{PAGE}?saved=1")))),
-        Err(error @ (Domain::Invalid(_) | Domain::InvalidFields(_))) => {
-            let problem = error.to_string();
-            let status = Error::from(Domain::invalid("")).status_code();
+        Err(error) => {
+            let problem = Problem::of(error)?;
             let page = page(&app, &form.posted.browser, &typed);
-            Ok(show(status, &WritingPage { problem: Some(problem), ..page })?)
+            Ok(show(problem.status, &WritingPage { problem: Some(problem.words), ..page })?)
         }
-        Err(error) => Err(error.into()),
     }
 }

@@ -6,21 +6,20 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, Announcement, Timestamp, announcement::Period};
-use siskin_ids::AnnouncementId;
+use siskin_entities::{Announcement, Timestamp, announcement::Period};
 use siskin_policy::{limits::MAX_ANNOUNCEMENT_CHARS, roles::ManageAnnouncements};
 use siskin_services::{Error as Domain, announcements};
 
 use super::{
     confirm::Confirmation,
     fields::{Field, InputForm, unix_lines},
-    forms::Problem,
     layout::{Confirmed, Done, Layout, Link, Section, Viewer},
     rows::{Button, Cell, DataTable, Row},
 };
 use crate::{
     instant,
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
+    params::record_id,
     staff::{PostedStaff, StaffMember},
     table::Table,
 };
@@ -43,11 +42,6 @@ pub(super) fn configure(table: &mut Table) {
         .route("/admin/announcements/{id}/publish", web::post().to(publish))
         .route("/admin/announcements/{id}/withdraw", web::post().to(withdraw))
         .route("/admin/announcements/{id}/delete", web::post().to(delete));
-}
-
-/// Parses the id of an announcement. An invalid id gives the same error as an unknown one.
-fn announcement_id(text: &str) -> Result<AnnouncementId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }
 
 /// The submitted form. All times are in UTC, to the minute.
@@ -204,7 +198,7 @@ async fn write(
     form: PostedStaff<ManageAnnouncements>,
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
-    let actor = Actor::Staff(form.account());
+    let actor = form.actor();
     let written = match typed.new_announcement() {
         Ok(new) => app.write(move |tx| announcements::publish(tx, actor, &new)).await,
         Err(error) => Err(error),
@@ -216,7 +210,7 @@ async fn write(
 }
 
 async fn find(app: &App, id: &str) -> Result<Announcement, PageError> {
-    let id = announcement_id(id)?;
+    let id = record_id(id)?;
     Ok(app.read(move |conn| announcements::find(conn, id)).await?)
 }
 
@@ -258,7 +252,7 @@ async fn change(
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
     let found = find(&app, &id).await?;
-    let (actor, id) = (Actor::Staff(form.account()), found.id);
+    let (actor, id) = (form.actor(), found.id);
     let changed = match typed.changes() {
         Ok(changes) => app.write(move |tx| announcements::edit(tx, actor, id, &changes)).await,
         Err(error) => Err(error),
@@ -274,8 +268,8 @@ async fn publish(
     form: PostedStaff<ManageAnnouncements>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (viewer, actor) = (Viewer::posted(&app, &form), Actor::Staff(form.account()));
-    let id = announcement_id(&id)?;
+    let (viewer, actor) = (Viewer::posted(&app, &form), form.actor());
+    let id = record_id(&id)?;
     let published = app.write(move |tx| announcements::publish_now(tx, actor, id)).await;
     after(viewer, published, "published").await
 }
@@ -285,8 +279,8 @@ async fn withdraw(
     form: PostedStaff<ManageAnnouncements>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (viewer, actor) = (Viewer::posted(&app, &form), Actor::Staff(form.account()));
-    let id = announcement_id(&id)?;
+    let (viewer, actor) = (Viewer::posted(&app, &form), form.actor());
+    let id = record_id(&id)?;
     let withdrawn = app.write(move |tx| announcements::unpublish(tx, actor, id)).await;
     after(viewer, withdrawn, "withdrawn").await
 }
@@ -326,7 +320,7 @@ async fn delete(
         };
         return Ok(page.show()?);
     }
-    let (actor, id) = (Actor::Staff(form.account()), found.id);
+    let (actor, id) = (form.actor(), found.id);
     // Deletes in several transactions, because each user may have reacted.
     while !app.write(move |tx| announcements::delete_step(tx, actor, id)).await? {}
     Ok(viewer.after(PAGE, "deleted"))
@@ -334,6 +328,8 @@ async fn delete(
 
 #[cfg(test)]
 mod tests {
+    use siskin_ids::AnnouncementId;
+
     use super::*;
 
     fn typed(starts_at: &str, ends_at: &str) -> Typed {

@@ -8,8 +8,9 @@ use actix_web::{
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{AppealState, PageRequest, Timestamp, Urls};
+use siskin_entities::{AppealState, PageRequest, StrikeAction, Timestamp, Urls};
 use siskin_ids::AppealId;
+use siskin_persistence::Tx;
 use siskin_policy::{
     limits::STATUS_PAGE,
     roles::{Authority, ManageAppeals},
@@ -21,14 +22,15 @@ use siskin_services::{
 use siskin_text::isolate;
 
 use super::{
-    forms::{Problem, first_page, see},
+    forms::{first_page, see},
     frame,
     people::{Person, happened},
 };
 use crate::{
     browser::Browser,
-    pages::{Frame, Moment, PageError, PageForm, show},
+    pages::{Frame, Moment, PageError, PageForm, Problem, show},
     paging::PageQuery,
+    params::record_id,
     routes::public::neighbours::Neighbours,
     staff::{PostedStaff, StaffMember},
     table::Table,
@@ -104,6 +106,10 @@ impl ListQuery {
     fn message(&self) -> Option<&'static str> {
         match self.done.as_deref()? {
             "approve" => Some("The appeal was approved, and the decision taken back."),
+            "approve_deletion" => Some(
+                "The appeal was approved. The strike no longer counts. The deleted posts cannot be \
+                 restored.",
+            ),
             "reject" => Some("The appeal was rejected."),
             _ => None,
         }
@@ -163,9 +169,15 @@ async fn approve(
     form: PostedStaff<ManageAppeals>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (id, authority) = (appeal_id(&id)?, form.authority);
-    let decided = app.write(move |tx| appeals::approve(tx, authority, id)).await;
-    outcome(&app, &form, decided, "approve").await
+    let (id, authority) = (record_id(&id)?, form.authority);
+    let decide = move |tx: &mut Tx<'_>| {
+        appeals::approve(tx, authority, id)?;
+        Ok::<_, Domain>(match appeals::find(tx, id)?.strike.action {
+            StrikeAction::DeleteStatuses => "approve_deletion",
+            _ => "approve",
+        })
+    };
+    outcome(&app, &form, app.write(decide).await).await
 }
 
 async fn reject(
@@ -173,24 +185,20 @@ async fn reject(
     form: PostedStaff<ManageAppeals>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (id, authority) = (appeal_id(&id)?, form.authority);
+    let (id, authority) = (record_id(&id)?, form.authority);
     let decided = app.write(move |tx| appeals::reject(tx, authority, id)).await;
-    outcome(&app, &form, decided, "reject").await
-}
-
-fn appeal_id(text: &str) -> Result<AppealId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
+    outcome(&app, &form, decided.map(|()| "reject")).await
 }
 
 /// Redirects to the appeals that wait, or shows them with the problem.
 async fn outcome(
     app: &App,
     form: &PostedStaff<ManageAppeals>,
-    decided: Result<(), Domain>,
-    done: &str,
+    decided: Result<&'static str, Domain>,
 ) -> Result<HttpResponse, PageError> {
-    let Err(error) = decided else {
-        return Ok(see(app, &format!("{PAGE}?done={done}")));
+    let error = match decided {
+        Ok(done) => return Ok(see(app, &format!("{PAGE}?done={done}"))),
+        Err(error) => error,
     };
     let problem = Problem::of(error)?;
     let list = Listed {

@@ -17,14 +17,14 @@ use siskin_services::{
 
 use super::{
     fields::{Field, InputForm},
-    forms::{Problem, first_page, with_params},
+    forms::{first_page, with_params},
     layout::{Link, Section, Viewer},
     rows::{Cell, DataTable, Row},
 };
 use crate::{
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     paging::PageQuery,
-    params::chosen,
+    params::{chosen, record_id},
     routes::public::neighbours::Neighbours,
     staff::StaffMember,
     table::Table,
@@ -71,14 +71,14 @@ impl Filter {
 
     fn account_of_link(&self) -> Result<Option<AccountId>, Domain> {
         let id = chosen(Some(self.account_id.as_str()));
-        id.map(|id| id.parse().map_err(|_| Domain::NotFound)).transpose()
+        id.map(record_id).transpose()
     }
 
     fn target_of_link(&self) -> Result<Option<(TargetKind, i64)>, Domain> {
         let (kind, id) = (chosen(Some(&self.target_kind)), chosen(Some(&self.target_id)));
         let Some((kind, id)) = kind.zip(id) else { return Ok(None) };
         let kind = kind.parse().map_err(|_| Domain::NotFound)?;
-        Ok(Some((kind, id.parse().map_err(|_| Domain::NotFound)?)))
+        Ok(Some((kind, record_id(id)?)))
     }
 
     fn is_by_link(&self) -> bool {
@@ -110,7 +110,7 @@ async fn list(
         .with(Field::text("about", "About", &filter.about).hint("An account, such as @bob."))
         .refused(problem.as_ref());
     let now = app.now();
-    let columns = ["Who", "Did", "With", "When"];
+    let columns = ["By", "Action", "About", "When"];
     let table = DataTable::new("Entries", &columns, "There are no entries here.")
         .rows(found.items.iter().map(|entry| row(entry, now)))
         .paged(Neighbours::of(&first_page(&http), &found, request));
@@ -144,7 +144,10 @@ fn row(entry: &AuditEntry, now: Timestamp) -> Row {
 /// Returns the target with a link to the other entries about it.
 fn target(target: &AuditTarget) -> Cell {
     let kind = target.kind.as_str();
-    let words = format!("{} {}", kind.replace('_', " "), target.name);
+    let described = kind.replace('_', " ");
+    // The picture of the server is the only one of its kind, and has the name of it.
+    let is_said = described.ends_with(&target.name);
+    let words = if is_said { described } else { format!("{described} {}", target.name) };
     match target.id {
         None => Cell::Text(words),
         Some(id) => {
@@ -179,5 +182,8 @@ mod tests {
         assert_eq!(link.path, "/admin/audit-log?target_kind=account&target_id=7");
         assert_eq!(link.words, "account @bob");
         assert!(matches!(target(&named(TargetKind::Setting, None)), Cell::Text(_)));
+        let picture =
+            AuditTarget { kind: TargetKind::InstancePicture, id: None, name: "picture".to_owned() };
+        assert!(matches!(target(&picture), Cell::Text(words) if words == "instance picture"));
     }
 }

@@ -6,20 +6,20 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, EmailDomainBlock, PageRequest, Timestamp};
+use siskin_entities::{EmailDomainBlock, PageRequest, Timestamp};
 use siskin_ids::EmailDomainBlockId;
 use siskin_policy::{limits::LONG_PAGE, roles::ManageBlocks};
-use siskin_services::{Error as Domain, sign_up_blocks::email_domains};
+use siskin_services::sign_up_blocks::email_domains;
 
 use super::{
     fields::{Field, InputForm},
-    forms::Problem,
     layout::{Done, Layout, Section, Viewer},
     rows::{Cell, DataTable, Row},
 };
 use crate::{
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     paging::PageQuery,
+    params::record_id,
     routes::public::neighbours::Neighbours,
     staff::{PostedStaff, StaffMember},
     table::Table,
@@ -61,10 +61,10 @@ async fn layout(
     let now = viewer.app.now();
     let found = viewer.app.read(move |conn| email_domains::list(conn, request, now)).await?;
     let form = InputForm::post("block", PAGE, "Block the domain")
-        .with(
-            Field::text("domain", "Domain", typed)
-                .hint("Such as mail.example. Its subdomains are blocked too."),
-        )
+        .with(Field::text("domain", "Domain", typed).hint(
+            "Such as mail.example. Its subdomains are blocked too, and so are all domains with \
+             mail servers there.",
+        ))
         .refused(problem);
     let table = DataTable::new(
         "Blocked email domains",
@@ -74,7 +74,8 @@ async fn layout(
     let table = table
         .rows(found.items.iter().map(|block| row(block, now)))
         .paged(Neighbours::of(PAGE, &found, request));
-    let explained = "Email addresses at these domains are refused when someone signs up.";
+    let explained = "Email addresses at these domains are refused when someone signs up or \
+                     changes their address.";
     Ok(viewer
         .layout(PAGE, "Blocked email domains")
         .refused(problem)
@@ -90,7 +91,7 @@ fn row(block: &EmailDomainBlock, now: Timestamp) -> Row {
 
 async fn add(app: Data<App>, form: PostedStaff<ManageBlocks>) -> Result<HttpResponse, PageError> {
     let viewer = Viewer::posted(&app, &form);
-    let (actor, NewBlock { domain }) = (Actor::Staff(form.account()), form.posted.decode()?);
+    let (actor, NewBlock { domain }) = (form.actor(), form.posted.decode()?);
     let typed = domain.clone();
     match app.write(move |tx| email_domains::create(tx, actor, &domain)).await {
         Ok(_) => Ok(viewer.after(PAGE, "added")),
@@ -106,8 +107,8 @@ async fn delete(
     form: PostedStaff<ManageBlocks>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let id: EmailDomainBlockId = id.parse().map_err(|_| Domain::NotFound)?;
-    let actor = Actor::Staff(form.account());
+    let id: EmailDomainBlockId = record_id(&id)?;
+    let actor = form.actor();
     app.write(move |tx| email_domains::delete(tx, actor, id)).await?;
     Ok(Viewer::posted(&app, &form).after(PAGE, "deleted"))
 }

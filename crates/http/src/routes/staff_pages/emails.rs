@@ -7,23 +7,20 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, CanonicalEmailBlock, PageRequest};
+use siskin_entities::{CanonicalEmailBlock, PageRequest};
 use siskin_ids::CanonicalEmailBlockId;
 use siskin_policy::{limits::LONG_PAGE, roles::ManageBlocks};
-use siskin_services::{
-    Error as Domain,
-    sign_up_blocks::canonical_emails::{self, EmailHash},
-};
+use siskin_services::sign_up_blocks::canonical_emails::{self, EmailHash};
 
 use super::{
     fields::{Field, InputForm},
-    forms::Problem,
     layout::{Done, Layout, Section, Viewer},
     rows::{DataTable, Row},
 };
 use crate::{
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     paging::PageQuery,
+    params::record_id,
     routes::public::neighbours::Neighbours,
     staff::{PostedStaff, StaffMember},
     table::Table,
@@ -103,7 +100,7 @@ fn row(block: &CanonicalEmailBlock) -> Row {
 
 async fn add(app: Data<App>, form: PostedStaff<ManageBlocks>) -> Result<HttpResponse, PageError> {
     let viewer = Viewer::posted(&app, &form);
-    let (actor, Typed { email }) = (Actor::Staff(form.account()), form.posted.decode()?);
+    let (actor, Typed { email }) = (form.actor(), form.posted.decode()?);
     let added = match EmailHash::of_email(&email) {
         Ok(hash) => app.write(move |tx| canonical_emails::create(tx, actor, &hash)).await,
         Err(error) => Err(error),
@@ -144,8 +141,8 @@ async fn delete(
     form: PostedStaff<ManageBlocks>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let id: CanonicalEmailBlockId = id.parse().map_err(|_| Domain::NotFound)?;
-    let actor = Actor::Staff(form.account());
+    let id: CanonicalEmailBlockId = record_id(&id)?;
+    let actor = form.actor();
     app.write(move |tx| canonical_emails::delete(tx, actor, id)).await?;
     Ok(Viewer::posted(&app, &form).after(PAGE, "deleted"))
 }

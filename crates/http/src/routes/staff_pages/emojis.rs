@@ -6,7 +6,7 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, CustomEmoji, Urls};
+use siskin_entities::{CustomEmoji, Urls};
 use siskin_policy::{limits::MAX_EMOJI_BYTES, roles::ManageCustomEmojis};
 use siskin_services::{Error as Domain, emojis};
 use siskin_text::MAX_SHORTCODE_LENGTH;
@@ -14,12 +14,12 @@ use siskin_text::MAX_SHORTCODE_LENGTH;
 use super::{
     confirm::Confirmation,
     fields::{Field, FieldInput, InputForm},
-    forms::{Problem, with_params},
+    forms::with_params,
     layout::{Confirmed, Done, Layout, Link, Section, Viewer},
     rows::{Cell, DataTable, Row},
 };
 use crate::{
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     pictures,
     staff::{PostedStaff, StaffMember},
     table::Table,
@@ -156,28 +156,17 @@ async fn add(
     let _permit = pictures::acquire_permit().await?;
     let file = form.posted.file("image").await?;
     let added = match (typed.prepared(), file) {
-        (Ok(prepared), Some(file)) => {
-            app.add_emoji(Actor::Staff(form.account()), prepared, file).await
-        }
+        (Ok(prepared), Some(file)) => app.add_emoji(form.actor(), prepared, file).await,
         (Ok(_), None) => Err(Domain::validation("The picture can't be blank")),
         (Err(error), _) => Err(error),
     };
     match added {
         Ok(()) => Ok(viewer.after(PAGE, "added")),
         Err(error) => {
-            let problem = problem_of(error)?;
+            let problem = Problem::of(error)?;
             layout(viewer, Part::default(), &typed, Some(&problem)).await?.show()
         }
     }
-}
-
-/// Returns the problem with an emoji, as a sentence. Commands print these errors in the middle of
-/// one.
-fn problem_of(error: Domain) -> Result<Problem, PageError> {
-    let problem = Problem::of(error)?;
-    let mut letters = problem.words.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    Ok(Problem { words: first + letters.as_str(), ..problem })
 }
 
 async fn find(app: &App, shortcode: &str) -> Result<CustomEmoji, PageError> {
@@ -216,14 +205,14 @@ async fn change(
     let viewer = Viewer::posted(&app, &form);
     let shortcode = find(&app, &shortcode).await?.shortcode;
     let typed = Typed { shortcode, ..form.posted.decode()? };
-    let actor = Actor::Staff(form.account());
+    let actor = form.actor();
     let changed = match typed.prepared() {
         Ok(prepared) => app.write(move |tx| emojis::change(tx, actor, &prepared)).await,
         Err(error) => Err(error),
     };
     match changed {
         Ok(()) => Ok(viewer.after(PAGE, "changed")),
-        Err(error) => emoji_layout(viewer, &typed, Some(&problem_of(error)?)).show(),
+        Err(error) => emoji_layout(viewer, &typed, Some(&Problem::of(error)?)).show(),
     }
 }
 
@@ -247,7 +236,7 @@ async fn delete(
         };
         return Ok(page.show()?);
     }
-    let actor = Actor::Staff(form.account());
+    let actor = form.actor();
     app.write(move |tx| emojis::delete(tx, actor, &shortcode)).await?;
     Ok(viewer.after(PAGE, "deleted"))
 }
@@ -272,6 +261,6 @@ mod tests {
         let typed = Typed { shortcode: " :cat: ".to_owned(), ..Typed::blank() };
         assert_eq!(typed.prepared().unwrap(), emojis::prepare("cat", None, true).unwrap());
         let refused = Typed::blank().prepared().unwrap_err();
-        assert!(problem_of(refused).unwrap().words.starts_with("The name of an emoji must"));
+        assert!(Problem::of(refused).unwrap().words.starts_with("The name of an emoji must"));
     }
 }

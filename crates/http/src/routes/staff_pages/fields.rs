@@ -1,6 +1,7 @@
 //! Forms as data: their fields with labels, hints and problems.
 
-use super::{forms::Problem, people::Choice};
+use super::people::Choice;
+use crate::pages::Problem;
 
 /// A form.
 pub(super) struct InputForm {
@@ -12,6 +13,8 @@ pub(super) struct InputForm {
     pub(super) hidden: Vec<(&'static str, String)>,
     pub(super) fields: Vec<Field>,
     pub(super) submit: &'static str,
+    /// What the first button is about, for screen readers; empty if that is clear.
+    pub(super) about: &'static str,
     /// Class of the first button.
     pub(super) class: &'static str,
     pub(super) others: Vec<OtherButton>,
@@ -34,6 +37,7 @@ impl InputForm {
             hidden: Vec::new(),
             fields: Vec::new(),
             submit,
+            about: "",
             class: "",
             others: Vec::new(),
         }
@@ -42,6 +46,11 @@ impl InputForm {
     /// Begins a form that searches.
     pub(super) fn get(id: &'static str, action: impl Into<String>, submit: &'static str) -> Self {
         Self { is_post: false, class: "plain", ..Self::post(id, action, submit) }
+    }
+
+    /// Says to screen readers what the button is about. Pages with several forms need that.
+    pub(super) fn of(self, about: &'static str) -> Self {
+        Self { about, ..self }
     }
 
     /// Lets the button look as one that takes something away.
@@ -72,21 +81,15 @@ impl InputForm {
         self
     }
 
-    /// Shows a problem beside the field with which its sentence begins.
+    /// Shows a problem beside the field that it is about: of several, the one with the longest name.
     pub(super) fn refused(mut self, problem: Option<&Problem>) -> Self {
         let Some(problem) = problem else { return self };
-        let about = |field: &&mut Field| is_about(&problem.words, &field.subject);
-        if let Some(field) = self.fields.iter_mut().find(about) {
+        let fields = self.fields.iter_mut().filter(|field| problem.is_about(&field.subject));
+        if let Some(field) = fields.max_by_key(|field| field.subject.len()) {
             field.problem = Some(problem.words.clone());
         }
         self
     }
-}
-
-/// Returns `true` if a sentence begins with this word, regardless of upper and lower case.
-fn is_about(sentence: &str, subject: &str) -> bool {
-    let (sentence, subject) = (sentence.to_lowercase(), subject.to_lowercase());
-    sentence.strip_prefix(&subject).is_some_and(|rest| rest.starts_with([' ', ':', ',']))
 }
 
 /// A field of a form, with what was typed.

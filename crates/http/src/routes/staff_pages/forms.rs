@@ -1,59 +1,11 @@
-//! What the forms of the staff have in common: the way back, and errors that are shown beside the
-//! form.
+//! What the forms of the staff have in common: the way back.
 
-use actix_web::{
-    HttpRequest, HttpResponse, ResponseError as _,
-    http::{StatusCode, header::LOCATION},
-};
+use actix_web::{HttpRequest, HttpResponse, http::header::LOCATION};
 use siskin_app::App;
-use siskin_services::Error as Domain;
-
-use crate::{Error, pages::PageError};
 
 /// Parameters about the form that was handled before, and those of one page of a list.
 const OF_THE_MOMENT: [&str; 4] = ["done", "count", "failed", "all"];
 const OF_THE_PAGE: [&str; 3] = ["max_id", "min_id", "since_id"];
-/// How the API begins messages about wrong values.
-const PREFIXES: [&str; 2] = ["Validation failed: ", "Invalid parameter: "];
-
-/// An error that the page with the form shows, so that nothing has to be typed again.
-#[derive(Debug)]
-pub(super) struct Problem {
-    pub(super) status: StatusCode,
-    pub(super) words: String,
-}
-
-impl Problem {
-    /// Returns the problem with the input.
-    pub(super) fn with_input(words: impl Into<String>) -> Self {
-        Self { status: StatusCode::UNPROCESSABLE_ENTITY, words: words.into() }
-    }
-
-    /// Returns the problem of an error of a use case.
-    ///
-    /// # Errors
-    /// The page of the error, if the person cannot solve it in the form.
-    pub(super) fn of(error: impl Into<Error>) -> Result<Self, PageError> {
-        let error = error.into();
-        let words = match error.domain() {
-            Domain::Invalid(words) | Domain::Forbidden(words) | Domain::Conflict(words) => {
-                sentence(words)
-            }
-            Domain::InvalidFields(fields) => {
-                fields.iter().map(|field| format!("{field}.")).collect::<Vec<_>>().join(" ")
-            }
-            _ => return Err(error.into()),
-        };
-        Ok(Self { status: error.status_code(), words })
-    }
-}
-
-fn sentence(words: &str) -> String {
-    let words = PREFIXES.iter().find_map(|prefix| words.strip_prefix(prefix)).unwrap_or(words);
-    let mut letters = words.trim_end_matches('.').chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", letters.as_str())
-}
 
 /// Redirects to a page of the staff after a form was handled. `path` begins with a slash. The
 /// browser asks for it with `GET`.
@@ -118,20 +70,5 @@ mod tests {
         let all = |uri: &str| all_chosen(&TestRequest::with_uri(uri).to_http_request());
         assert_eq!(all("/admin/sign-ups?max_id=7&done=x"), "/admin/sign-ups?max_id=7&all=1");
         assert_eq!(all("/admin/sign-ups"), "/admin/sign-ups?all=1");
-    }
-
-    #[test]
-    fn problems_are_sentences() {
-        let problem = Problem::of(Domain::validation("Text is too long")).unwrap();
-        assert_eq!(problem.words, "Text is too long.");
-        assert_eq!(problem.status, StatusCode::UNPROCESSABLE_ENTITY);
-        let problem = Problem::of(Domain::invalid("Invalid parameter: ip must be an address"));
-        assert_eq!(problem.unwrap().words, "Ip must be an address.");
-        let refused = Problem::of(Domain::forbidden("This action is not allowed")).unwrap();
-        assert_eq!(
-            (refused.status.as_u16(), refused.words.as_str()),
-            (403, "This action is not allowed.")
-        );
-        assert!(Problem::of(Domain::NotFound).is_err());
     }
 }

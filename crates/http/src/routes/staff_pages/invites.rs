@@ -9,7 +9,6 @@ use siskin_entities::{Invite, Timestamp};
 use siskin_ids::{AccountId, InviteId};
 use siskin_policy::{limits::LONG_PAGE, roles::ManageInvites};
 use siskin_services::{
-    Error as Domain,
     invites::{self, ListedInvites},
     moderation::accounts,
 };
@@ -22,6 +21,7 @@ use super::{
 use crate::{
     pages::{PageError, PageForm},
     paging::PageQuery,
+    params::record_id,
     routes::public::neighbours::Neighbours,
     staff::{PostedStaff, StaffMember},
     table::Table,
@@ -90,7 +90,7 @@ async fn revoke(
     form: PostedStaff<ManageInvites>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let id: InviteId = id.parse().map_err(|_| Domain::NotFound)?;
+    let id: InviteId = record_id(&id)?;
     let account = form.account();
     app.write(move |tx| invites::delete(tx, account, id)).await?;
     Ok(Viewer::posted(&app, &form).after(PAGE, "revoked"))

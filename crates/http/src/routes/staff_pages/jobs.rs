@@ -6,10 +6,9 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, JobState, StoredJob, Timestamp};
-use siskin_ids::JobId;
+use siskin_entities::{JobState, StoredJob, Timestamp};
 use siskin_policy::{limits::LONG_PAGE, roles::Devops};
-use siskin_services::{Error as Domain, stored_jobs};
+use siskin_services::stored_jobs;
 
 use super::{
     confirm::Confirmation,
@@ -20,6 +19,7 @@ use super::{
 use crate::{
     pages::{PageError, PageForm},
     paging::PageQuery,
+    params::record_id,
     routes::public::neighbours::Neighbours,
     staff::{PostedStaff, StaffMember},
     table::Table,
@@ -34,11 +34,6 @@ pub(super) fn configure(table: &mut Table) {
         .route(PAGE, web::get().to(list))
         .route("/admin/jobs/{id}/retry", web::post().to(retry))
         .route("/admin/jobs/{id}/discard", web::post().to(discard));
-}
-
-/// Parses the id of a job. An invalid id gives the same error as an unknown one.
-fn job_id(text: &str) -> Result<JobId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }
 
 /// Which jobs are shown.
@@ -117,7 +112,7 @@ async fn retry(
     form: PostedStaff<Devops>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (actor, id) = (Actor::Staff(form.account()), job_id(&id)?);
+    let (actor, id) = (form.actor(), record_id(&id)?);
     app.write(move |tx| stored_jobs::retry(tx, actor, id)).await?;
     Ok(Viewer::posted(&app, &form).after(PAGE, "retried"))
 }
@@ -128,7 +123,7 @@ async fn discard(
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
     let viewer = Viewer::posted(&app, &form);
-    let (id, Confirmed { confirmed }) = (job_id(&id)?, form.posted.decode()?);
+    let (id, Confirmed { confirmed }) = (record_id(&id)?, form.posted.decode()?);
     if !confirmed {
         let page = Confirmation {
             frame: viewer.frame(PAGE, "Discard the job?"),
@@ -141,7 +136,7 @@ async fn discard(
         };
         return Ok(page.show()?);
     }
-    let actor = Actor::Staff(form.account());
+    let actor = form.actor();
     app.write(move |tx| stored_jobs::discard(tx, actor, id)).await?;
     Ok(viewer.after(PAGE, "discarded"))
 }

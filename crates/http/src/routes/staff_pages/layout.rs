@@ -9,13 +9,13 @@ use siskin_policy::roles::Authority;
 
 use super::{
     fields::{FieldInput, InputForm},
-    forms::{Problem, see},
+    forms::see,
     frame,
     rows::{Action, Cell, DataTable},
 };
 use crate::{
     browser::Browser,
-    pages::{Frame, PageError, show},
+    pages::{Frame, PageError, Problem, show},
     staff::{PostedStaff, StaffMember},
 };
 

@@ -28,6 +28,7 @@ mod settings;
 mod sign_ups;
 mod texts;
 mod trends;
+mod warning_presets;
 
 use siskin_app::App;
 use siskin_policy::roles::{AnyStaff, Authority, Permission, RequiredPermission as _};
@@ -57,6 +58,7 @@ pub(super) fn configure(table: &mut Table) {
         .configure(emojis::configure)
         .configure(rules::configure)
         .configure(texts::configure)
+        .configure(warning_presets::configure)
         .configure(settings::configure)
         .configure(roles::configure)
         .configure(audit_log::configure)
@@ -96,6 +98,7 @@ const AREAS: &[Area] = &[
     Area::new("/admin/emojis", "Custom emojis", &[Permission::ManageCustomEmojis]),
     Area::new("/admin/rules", "Rules", &[Permission::ManageRules]),
     Area::new("/admin/texts", "Texts", &[Permission::ManageSettings]),
+    Area::new("/admin/warning-presets", "Prepared texts", &[Permission::ManageSettings]),
     Area::new("/admin/settings", "Settings", &[Permission::ManageSettings]),
     Area::new("/admin/first-steps", "First steps", &[Permission::ManageSettings]),
     Area::new("/admin/roles", "Roles", &[Permission::ManageRoles]),

@@ -6,8 +6,7 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, IpBlock, IpBlockSeverity, PageRequest, Timestamp};
-use siskin_ids::IpBlockId;
+use siskin_entities::{IpBlock, IpBlockSeverity, PageRequest, Timestamp};
 use siskin_policy::{limits::LONG_PAGE, roles::ManageBlocks};
 use siskin_services::{
     Error as Domain,
@@ -16,15 +15,15 @@ use siskin_services::{
 
 use super::{
     fields::{Field, InputForm, unix_lines},
-    forms::Problem,
     layout::{Done, Layout, Link, Section, Viewer},
     people::Choice,
     rows::{Cell, DataTable, Row},
 };
 use crate::{
     address,
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     paging::PageQuery,
+    params::record_id,
     routes::public::neighbours::Neighbours,
     staff::{PostedStaff, StaffMember},
     table::Table,
@@ -56,11 +55,6 @@ pub(super) fn configure(table: &mut Table) {
         .route("/admin/networks/{id}", web::get().to(show))
         .route("/admin/networks/{id}", web::post().to(change))
         .route("/admin/networks/{id}/delete", web::post().to(delete));
-}
-
-/// Parses the id of a block. An invalid id gives the same error as an unknown one.
-fn block_id(text: &str) -> Result<IpBlockId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }
 
 /// The submitted form.
@@ -184,7 +178,7 @@ async fn add(
     form: PostedStaff<ManageBlocks>,
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<BlockForm>()?);
-    let (actor, client) = (Actor::Staff(form.account()), Some(address::of(&request)));
+    let (actor, client) = (form.actor(), Some(address::of(&request)));
     let added = match typed.changes() {
         Ok(new) => app.change_ip_blocks(move |tx| ips::create(tx, actor, &new, client)).await,
         Err(error) => Err(error),
@@ -203,7 +197,7 @@ async fn show(
     staff: StaffMember<ManageBlocks>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let id = block_id(&id)?;
+    let id = record_id(&id)?;
     let block = app.read(move |conn| ips::find(conn, id)).await?;
     block_layout(Viewer::of(&app, &staff), &block, &BlockForm::of(&block), None).show()
 }
@@ -229,8 +223,7 @@ async fn change(
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<BlockForm>()?);
-    let (actor, client, id) =
-        (Actor::Staff(form.account()), Some(address::of(&request)), block_id(&id)?);
+    let (actor, client, id) = (form.actor(), Some(address::of(&request)), record_id(&id)?);
     let changed = match typed.changes() {
         Ok(changes) => {
             app.change_ip_blocks(move |tx| ips::update(tx, actor, id, &changes, client)).await
@@ -252,7 +245,7 @@ async fn delete(
     form: PostedStaff<ManageBlocks>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (actor, id) = (Actor::Staff(form.account()), block_id(&id)?);
+    let (actor, id) = (form.actor(), record_id(&id)?);
     app.change_ip_blocks(move |tx| ips::delete(tx, actor, id)).await?;
     Ok(Viewer::posted(&app, &form).after(PAGE, "deleted"))
 }

@@ -1,7 +1,9 @@
 //! Accounts and moments as the pages of the staff show them.
 
-use siskin_entities::{Account, AdminAccount, StrikeAction, Urls};
+use siskin_entities::{Account, AdminAccount, StrikeAction, Urls, WarningPreset};
 use siskin_policy::roles::{Authority, Permission};
+use siskin_services::warning_presets;
+use siskin_text::isolate;
 
 use crate::routes::public::view::isolated_name;
 
@@ -61,6 +63,15 @@ pub(super) const fn happened(action: StrikeAction) -> &'static str {
         StrikeAction::Silence => "Limited",
         StrikeAction::Suspend => "Suspended",
     }
+}
+
+/// Returns the choices of a prepared text for warnings, and of none.
+pub(super) fn preset_choices(presets: &[WarningPreset], chosen: &str) -> Vec<Choice> {
+    let choice = |preset: &WarningPreset| {
+        let name = isolate(&warning_presets::name(preset));
+        Choice::new(preset.id.to_string(), name, chosen)
+    };
+    [Choice::new("", "None", chosen)].into_iter().chain(presets.iter().map(choice)).collect()
 }
 
 /// An option of a selection, or one of several choices.

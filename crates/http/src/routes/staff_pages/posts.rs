@@ -10,8 +10,12 @@ use siskin_services::{
     moderation::statuses::{self, StatusAction},
 };
 
-use super::{forms::Problem, people::Choice};
-use crate::{pages::PageError, params::chosen_list, routes::public::view::StatusItem};
+use super::people::Choice;
+use crate::{
+    pages::{PageError, Problem},
+    params::chosen_list,
+    routes::public::view::StatusItem,
+};
 
 /// A status that can be chosen.
 pub(super) struct PostItem {

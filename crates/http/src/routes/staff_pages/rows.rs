@@ -51,6 +51,9 @@ pub(super) enum Cell {
     Nothing,
 }
 
+/// Number of characters of a word that need not fit into one line of a table.
+const LONG_WORD: usize = 16;
+
 /// What can be done with a row.
 pub(super) enum Action {
     Link(Link),
@@ -166,6 +169,20 @@ impl Button {
 }
 
 impl Cell {
+    /// Returns `true` if the words may break: those of long texts, and names and addresses that are
+    /// too long for a column.
+    pub(super) fn is_long(&self) -> bool {
+        let has_long_word =
+            |text: &str| text.split_whitespace().any(|word| word.chars().count() > LONG_WORD);
+        match self {
+            Self::Lines(_) => true,
+            Self::Text(text) => has_long_word(text),
+            Self::Link(link) => has_long_word(&link.words),
+            Self::Tags(tags) => tags.iter().any(|tag| has_long_word(tag)),
+            Self::Time(_) | Self::Picture(_) | Self::Nothing => false,
+        }
+    }
+
     pub(super) fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }

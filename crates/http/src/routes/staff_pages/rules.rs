@@ -6,7 +6,7 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, Rule};
+use siskin_entities::Rule;
 use siskin_ids::RuleId;
 use siskin_policy::roles::ManageRules;
 use siskin_services::{
@@ -16,12 +16,12 @@ use siskin_services::{
 
 use super::{
     fields::{Field, InputForm, unix_lines},
-    forms::Problem,
     layout::{Done, Layout, Link, Section, Viewer},
     rows::{Button, Cell, DataTable, Row},
 };
 use crate::{
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
+    params::record_id,
     staff::{PostedStaff, StaffMember},
     table::Table,
 };
@@ -42,11 +42,6 @@ pub(super) fn configure(table: &mut Table) {
         .route("/admin/rules/{id}", web::post().to(change))
         .route("/admin/rules/{id}/move", web::post().to(shift))
         .route("/admin/rules/{id}/delete", web::post().to(delete));
-}
-
-/// Parses the id of a rule. An invalid id gives the same error as an unknown one.
-fn rule_id(text: &str) -> Result<RuleId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }
 
 /// The submitted form.
@@ -114,7 +109,7 @@ fn row(rule: &Rule, may_rise: bool, may_sink: bool) -> Row {
 
 async fn add(app: Data<App>, form: PostedStaff<ManageRules>) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
-    let actor = Actor::Staff(form.account());
+    let actor = form.actor();
     let added = match typed.prepared() {
         Ok(new) => app.write(move |tx| rules::add(tx, actor, &new)).await,
         Err(error) => Err(error),
@@ -130,7 +125,7 @@ async fn show(
     staff: StaffMember<ManageRules>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let id = rule_id(&id)?;
+    let id = record_id(&id)?;
     let rule = app.read(move |conn| rules::find(conn, id)).await?;
     let typed = Typed { text: rule.text, hint: rule.hint };
     rule_layout(Viewer::of(&app, &staff), id, &typed, None).show()
@@ -151,7 +146,7 @@ async fn change(
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
-    let (actor, id) = (Actor::Staff(form.account()), rule_id(&id)?);
+    let (actor, id) = (form.actor(), record_id(&id)?);
     let changed = match typed.prepared() {
         Ok(new) => app.write(move |tx| rules::edit(tx, actor, id, &new)).await,
         Err(error) => Err(error),
@@ -178,7 +173,7 @@ async fn shift(
     form: PostedStaff<ManageRules>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (actor, id) = (Actor::Staff(form.account()), rule_id(&id)?);
+    let (actor, id) = (form.actor(), record_id(&id)?);
     let step = match form.posted.decode::<Move>()?.step.as_str() {
         "up" => Step::Up,
         "down" => Step::Down,
@@ -193,7 +188,7 @@ async fn delete(
     form: PostedStaff<ManageRules>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (actor, id) = (Actor::Staff(form.account()), rule_id(&id)?);
+    let (actor, id) = (form.actor(), record_id(&id)?);
     app.write(move |tx| rules::delete(tx, actor, id)).await?;
     Ok(Viewer::posted(&app, &form).after(PAGE, "deleted"))
 }

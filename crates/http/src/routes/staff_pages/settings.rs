@@ -8,26 +8,24 @@ use actix_web::{
 };
 use siskin_app::App;
 use siskin_entities::{
-    Actor, Settings,
+    Settings,
     settings::{Description, SettingKind},
 };
 use siskin_policy::{roles::ManageSettings, settings::staff_may_change};
-use siskin_services::{Error as Domain, settings::is_supported};
+use siskin_services::Error as Domain;
 
 use super::{
     fields::{Field, FieldInput, InputForm, unix_lines},
-    forms::Problem,
     layout::{Done, Layout, Section, Viewer},
     people::Choice,
 };
 use crate::{
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     staff::{PostedStaff, StaffMember},
     table::Table,
 };
 
 const PAGE: &str = "/admin/settings";
-const HAPPENED: &[(&str, &str)] = &[("saved", "The settings were saved.")];
 
 /// Settings that are changed together.
 pub(super) struct Group {
@@ -57,6 +55,7 @@ const GROUPS: &[Group] = &[
         entries: &[
             ("registrations", "Who may sign up"),
             ("registrations_message", "Text while sign-up is closed"),
+            ("external_only", "Sign-in only through an external provider"),
             ("email_confirmation", "Email addresses must be confirmed"),
             ("unconfirmed_accounts_days", "Days until unconfirmed accounts are deleted"),
             ("sign_up.reserved_names", "Reserved names"),
@@ -135,6 +134,19 @@ impl Group {
         };
         self.settings().map(input).collect()
     }
+
+    /// Returns the problem with a value. Its sentence begins with the label of the field, and not
+    /// with the key of the setting, which the command line shows.
+    ///
+    /// # Errors
+    /// The page of the error, if the person cannot solve it in the form.
+    pub(super) fn problem(&self, error: Domain) -> Result<Problem, PageError> {
+        let problem = Problem::of(error)?;
+        Ok(match self.entries.iter().find(|(key, _)| problem.is_about(key)) {
+            Some((key, label)) => problem.renamed(key, label),
+            None => problem,
+        })
+    }
 }
 
 /// Returns the submitted value of a setting. `None` if the form does not contain it.
@@ -147,6 +159,10 @@ fn value(setting: &Description, typed: &Typed) -> Option<String> {
     }
 }
 
+fn group(id: &str) -> Option<&'static Group> {
+    GROUPS.iter().find(|group| group.id == id)
+}
+
 fn described(key: &str) -> Option<&'static Description> {
     let mut open = Settings::DESCRIPTIONS.iter().filter(|it| staff_may_change(it.key));
     open.find(|description| description.key == key)
@@ -157,7 +173,9 @@ async fn show(
     staff: StaffMember<ManageSettings>,
     PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
-    layout(Viewer::of(&app, &staff), None).done(&done, HAPPENED).show()
+    let saved = done.done.as_deref().and_then(group);
+    let words = saved.map(|group| format!("The settings of “{}” were saved.", group.title));
+    layout(Viewer::of(&app, &staff), None).happened(words).show()
 }
 
 /// A form that was refused, with what was typed.
@@ -182,7 +200,7 @@ fn layout(viewer: Viewer<'_>, refused: Option<&Refused<'_>>) -> Layout {
 }
 
 fn section(app: &App, group: &Group, refused: Option<&Refused<'_>>) -> Section {
-    let form = InputForm::post(group.id, PAGE, "Save").hidden(GROUP, group.id);
+    let form = InputForm::post(group.id, PAGE, "Save").of(group.title).hidden(GROUP, group.id);
     let fields = group.fields(app, refused.map(|refused| refused.typed));
     let form = fields.into_iter().fold(form, InputForm::with);
     let form = form.refused(refused.map(|refused| refused.problem));
@@ -207,15 +225,23 @@ fn field(app: &App, setting: &Description, label: &str, typed: Option<String>) -
         SettingKind::Number => FieldInput::Line("number", value),
         SettingKind::Text if setting.may_have_lines() => FieldInput::Lines(4, value),
         SettingKind::Text => FieldInput::Line("text", value),
-        SettingKind::Choice(names) => FieldInput::Select(choices(key, names, &value)),
+        SettingKind::Choice(names) => {
+            let supported = |name: &str| app.fixed_settings().supports(key, name);
+            FieldInput::Select(choices(key, names, &value, supported))
+        }
     };
-    Field::new(key, label, input).about(key).hint(setting.about)
+    Field::new(key, label, input).hint(setting.about)
 }
 
-fn choices(key: &str, names: &[&'static str], chosen: &str) -> Vec<Choice> {
+fn choices(
+    key: &str,
+    names: &[&'static str],
+    chosen: &str,
+    is_supported: impl Fn(&str) -> bool,
+) -> Vec<Choice> {
     let supported = names
         .iter()
-        .filter(|name| is_supported(key, name) && Settings::default().set(key, name).is_ok());
+        .filter(|name| is_supported(name) && Settings::default().set(key, name).is_ok());
     supported.map(|name| Choice::new(*name, words(key, name), chosen)).collect()
 }
 
@@ -241,13 +267,12 @@ async fn save(
     form: PostedStaff<ManageSettings>,
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
-    let named = typed.get(GROUP).and_then(|id| GROUPS.iter().find(|group| group.id == id));
-    let group = named.ok_or(Domain::NotFound)?;
+    let group = typed.get(GROUP).and_then(|id| group(id)).ok_or(Domain::NotFound)?;
     let values = group.values(&typed, |key| app.fixed_settings().contains(key));
-    match app.change_settings(Actor::Staff(form.account()), values).await {
-        Ok(()) => Ok(viewer.after(PAGE, "saved")),
+    match app.change_settings(form.actor(), values).await {
+        Ok(()) => Ok(viewer.after(PAGE, group.id)),
         Err(error) => {
-            let problem = &Problem::of(error)?;
+            let problem = &group.problem(error)?;
             layout(viewer, Some(&Refused { group, typed: &typed, problem })).show()
         }
     }
@@ -285,10 +310,29 @@ mod tests {
     }
 
     #[test]
+    fn problems_name_the_field() {
+        for group in GROUPS {
+            for (key, label) in group.entries {
+                let error = Domain::invalid(format!("{key} has a wrong value"));
+                let problem = group.problem(error).unwrap();
+                assert_eq!(problem.words, format!("{label} has a wrong value."));
+                let fields = group.entries.iter().map(|(key, label)| Field::text(*key, *label, ""));
+                let form = InputForm::post(group.id, PAGE, "Save");
+                let form = fields.fold(form, InputForm::with).refused(Some(&problem));
+                let marked = form.fields.iter().filter(|field| field.problem.is_some());
+                let marked: Vec<&str> = marked.map(|field| field.name.as_str()).collect();
+                assert_eq!(marked, [*key]);
+            }
+            let other = group.problem(Domain::invalid("something else")).unwrap();
+            assert_eq!(other.words, "Something else.");
+        }
+    }
+
+    #[test]
     fn choices_have_words_and_are_accepted() {
         for setting in Settings::DESCRIPTIONS {
             let SettingKind::Choice(names) = setting.kind else { continue };
-            let choices = choices(setting.key, names, "");
+            let choices = choices(setting.key, names, "", |_| true);
             assert!(choices.len() >= 2, "{}", setting.key);
             for choice in choices {
                 assert!(Settings::default().set(setting.key, &choice.value).is_ok());

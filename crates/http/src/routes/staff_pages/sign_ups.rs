@@ -8,26 +8,29 @@ use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_entities::{
-    AdminAccount, AdminAccountState, Page, PageRequest, SignUpAction, SignUpResult, Timestamp,
+    AdminAccount, AdminAccountState, DecisionResult, Page, PageRequest, SignUpAction, Timestamp,
 };
 use siskin_ids::AccountId;
 use siskin_policy::{
     limits::{LONG_PAGE, MAX_BULK_ACCOUNTS},
     roles::{Authority, ManageUsers},
 };
-use siskin_services::moderation::accounts::{self, AccountQuery};
+use siskin_services::moderation::{
+    accounts::{self, AccountQuery},
+    bulk::BulkAction,
+};
 use siskin_text::isolate;
 
 use super::{
     confirm::Confirmation,
-    forms::{Problem, all_chosen, counted, first_page, with_params},
+    forms::{all_chosen, counted, first_page, with_params},
     frame,
     people::{Person, handle},
     see,
 };
 use crate::{
     browser::Browser,
-    pages::{Frame, Moment, PageError, PageForm, show},
+    pages::{Frame, Moment, PageError, PageForm, Problem, show},
     paging::PageQuery,
     params::chosen_list,
     routes::{admin::accounts::decide_all, public::neighbours::Neighbours},
@@ -277,8 +280,8 @@ async fn decide(
     if action == SignUpAction::Reject && ids.len() > 1 && !form.confirmed {
         return confirm(&app, browser, authority, &filter, ids).await;
     }
-    let results = decide_all(&app, authority, &ids, action).await?;
-    let count = results.values().filter(|result| **result == SignUpResult::Done).count();
+    let results = decide_all(&app, authority, &ids, &BulkAction::SignUp(action)).await?;
+    let count = results.values().filter(|result| **result == DecisionResult::Done).count();
     let (failed, count) = ((results.len() - count).to_string(), count.to_string());
     let outcome = [("done", action.as_str()), ("count", &*count), ("failed", &*failed)];
     Ok(see(&app, &filter.path(&outcome)))

@@ -7,8 +7,8 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, SourceText, TextName, time::Date};
-use siskin_policy::roles::ManageSettings;
+use siskin_entities::{SourceText, TextName, Timestamp, time::Date};
+use siskin_policy::{roles::ManageSettings, terms::has_begun};
 use siskin_services::{
     Error as Domain,
     instance_texts::{self, TextChange},
@@ -16,12 +16,11 @@ use siskin_services::{
 
 use super::{
     fields::{Field, InputForm, unix_lines},
-    forms::Problem,
     layout::{Done, Layout, Link, Section, Viewer},
     rows::{Cell, DataTable, Row},
 };
 use crate::{
-    pages::{Moment, PageError, PageForm},
+    pages::{Moment, PageError, PageForm, Problem},
     params::chosen,
     staff::{PostedStaff, StaffMember},
     table::Table,
@@ -103,6 +102,8 @@ struct VersionQuery {
 struct Typed {
     text: String,
     effective_date: String,
+    /// Whether all users get an email about the version of the terms.
+    send_email_notification: bool,
 }
 
 impl Typed {
@@ -110,7 +111,8 @@ impl Typed {
     async fn change(&self, name: TextName) -> Result<TextChange, Domain> {
         let (text, date) = (unix_lines(&self.text), self.date()?);
         let prepare = move || instance_texts::prepare(name, &text, date);
-        web::block(prepare).await.map_err(Domain::internal)?
+        let change = web::block(prepare).await.map_err(Domain::internal)??;
+        Ok(change.announced(self.send_email_notification))
     }
 
     fn date(&self) -> Result<Option<Date>, Domain> {
@@ -138,8 +140,10 @@ async fn show(
         Some(source) if !query.new => Typed {
             text: source.text.clone(),
             effective_date: source.effective_date.map(|it| it.to_string()).unwrap_or_default(),
+            // A version that applies cannot change: what staff write from it is a new one.
+            send_email_notification: source.announced_at.is_none() || applies(source, app.now()),
         },
-        _ => Typed::default(),
+        _ => Typed { send_email_notification: true, ..Typed::default() },
     };
     let shown = Shown { source: source.filter(|_| !query.new), ..Shown::default() };
     let layout = layout(Viewer::of(&app, &staff), name, &typed, shown).await?;
@@ -194,16 +198,27 @@ async fn layout(
         .with_some(versions.map(|versions| versions_section(name, &versions)))
         .with_some(preview)
         .with(editor.form(form(name, typed, shown.problem.as_ref())))
-        .with_some(shown.source.as_ref().and_then(removal))
+        .with_some(shown.source.as_ref().and_then(|source| removal(source, viewer.app.now())))
         .with(Section::untitled().links(vec![Link::new(PAGE, "All texts")])))
 }
 
-/// Returns a sentence about the stored text.
+/// Returns `true` for a version of the terms that applies, or applied before.
+fn applies(source: &SourceText, now: Timestamp) -> bool {
+    source.effective_date.is_some_and(|date| has_begun(date, now))
+}
+
+/// Returns sentences about the stored text.
 fn state(source: &SourceText) -> Option<String> {
-    match source.updated_at {
+    let day = |at| Moment::of_day(at).spoken;
+    match (source.updated_at, source.announced_at) {
         _ if source.is_default => Some("You have not written a text of your own yet.".to_owned()),
-        Some(at) => Some(format!("Last changed on {}.", Moment::of_day(at).spoken)),
-        None => None,
+        (Some(at), Some(announced)) => Some(format!(
+            "Last changed on {}. Emails to users began on {}.",
+            day(at),
+            day(announced)
+        )),
+        (Some(at), None) => Some(format!("Last changed on {}.", day(at))),
+        (None, _) => None,
     }
 }
 
@@ -218,7 +233,19 @@ fn form(name: TextName, typed: &Typed, problem: Option<&Problem>) -> InputForm {
         ),
         _ => form,
     };
-    form.with(Field::lines("text", "Text", rows, &typed.text).about("The text")).refused(problem)
+    let form = form.with(Field::lines("text", "Text", rows, &typed.text).about("The text"));
+    let form = match name {
+        TextName::TermsOfService => form.with(
+            Field::check(
+                "send_email_notification",
+                "Send an email to all users",
+                typed.send_email_notification,
+            )
+            .hint("They cannot choose not to get it. Sending takes about a minute for 100 users."),
+        ),
+        _ => form,
+    };
+    form.refused(problem)
 }
 
 fn versions_section(name: TextName, versions: &[Date]) -> Section {
@@ -231,9 +258,9 @@ fn versions_section(name: TextName, versions: &[Date]) -> Section {
     Section::new("versions", "Versions").links(links)
 }
 
-/// Returns the section that removes a stored text.
-fn removal(source: &SourceText) -> Option<Section> {
-    if source.is_default || source.text.is_empty() {
+/// Returns the section that removes a stored text. `None` if it cannot be removed.
+fn removal(source: &SourceText, now: Timestamp) -> Option<Section> {
+    if source.is_default || source.text.is_empty() || applies(source, now) {
         return None;
     }
     let action = format!("{}/remove", path(source.name));
@@ -259,7 +286,7 @@ async fn save(
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
     let name = text_name(&name)?;
     let saved = match typed.change(name).await {
-        Ok(change) => app.change_text(Actor::Staff(form.account()), change).await,
+        Ok(change) => app.change_text(form.actor(), change).await,
         Err(error) => Err(error),
     };
     match saved {
@@ -306,7 +333,7 @@ async fn remove(
     let name = text_name(&name)?;
     let prepared = typed.date().and_then(|date| instance_texts::prepare_removal(name, date));
     let removed = match prepared {
-        Ok(change) => app.change_text(Actor::Staff(form.account()), change).await,
+        Ok(change) => app.change_text(form.actor(), change).await,
         Err(error) => Err(error),
     };
     match removed {

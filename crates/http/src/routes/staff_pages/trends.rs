@@ -1,4 +1,5 @@
-//! `/admin/trends`: hashtags, links and posts that trend or would trend, and their review.
+//! `/admin/trends`: hashtags, links, websites and posts that trend or would trend, and their
+//! review.
 
 use std::str::FromStr;
 
@@ -13,18 +14,23 @@ use siskin_ids::{PreviewCardId, StatusId, TagId};
 use siskin_policy::{roles::ManageTaxonomies, trends::MAX_ENTRIES};
 use siskin_services::{
     OffsetPage,
-    trends::{self, review},
+    trends::{
+        self,
+        review::{self, Publisher},
+    },
 };
 use siskin_text::{html_to_text, isolate, shorten};
 
 use super::{
-    forms::{Problem, counted, with_params},
+    fields::{Field, InputForm},
+    forms::{counted, with_params},
     layout::{Layout, Link, Section, Tab, Viewer},
+    people::Choice,
     rows::{Cell, DataTable, Row, Selection},
     see,
 };
 use crate::{
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     params::chosen_list,
     staff::{PostedStaff, StaffMember},
     table::Table,
@@ -41,6 +47,8 @@ pub(super) fn configure(table: &mut Table) {
         .route("/admin/trends", web::post().to(review_tags))
         .route("/admin/trends/links", web::get().to(links))
         .route("/admin/trends/links", web::post().to(review_links))
+        .route("/admin/trends/publishers", web::get().to(publishers))
+        .route("/admin/trends/publishers", web::post().to(review_publishers))
         .route("/admin/trends/statuses", web::get().to(statuses))
         .route("/admin/trends/statuses", web::post().to(review_statuses));
 }
@@ -50,16 +58,19 @@ pub(super) fn configure(table: &mut Table) {
 enum Kind {
     Tags,
     Links,
+    /// Websites that links lead to.
+    Publishers,
     Statuses,
 }
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::Tags, Self::Links, Self::Statuses];
+    const ALL: [Self; 4] = [Self::Tags, Self::Links, Self::Publishers, Self::Statuses];
 
     const fn path(self) -> &'static str {
         match self {
             Self::Tags => AREA,
             Self::Links => "/admin/trends/links",
+            Self::Publishers => "/admin/trends/publishers",
             Self::Statuses => "/admin/trends/statuses",
         }
     }
@@ -68,6 +79,7 @@ impl Kind {
         match self {
             Self::Tags => "Hashtags",
             Self::Links => "Links",
+            Self::Publishers => "Websites",
             Self::Statuses => "Posts",
         }
     }
@@ -76,6 +88,7 @@ impl Kind {
         match self {
             Self::Tags => &["Hashtag", "Uses in two days", "People a day"],
             Self::Links => &["Link", "Uses in two days", "People a day", "Website"],
+            Self::Publishers => &["Website", "Links that trend"],
             Self::Statuses => &["Post", "Text"],
         }
     }
@@ -99,6 +112,10 @@ impl Kind {
                     .await?
                     .items;
                 found.iter().filter(|one| state_of(one) == shown).map(link_row).collect()
+            }
+            Self::Publishers => {
+                let found = app.read(review::all_publishers).await?;
+                found.iter().filter(|one| one.review == shown).map(publisher_row).collect()
             }
             Self::Statuses => {
                 let found = app.read(move |conn| review::statuses(conn, account, now)).await?;
@@ -129,6 +146,16 @@ impl Kind {
                 app.write(move |tx| {
                     review::review_all(&ids, |id| {
                         review::review_link(tx, actor, &settings, id, result)
+                    })
+                })
+                .await?
+            }
+            Self::Publishers => {
+                let domains = ids.to_vec();
+                app.write(move |tx| {
+                    let domains: Vec<&str> = domains.iter().map(String::as_str).collect();
+                    review::review_all(&domains, |domain| {
+                        review::review_publisher(tx, actor, domain, result)
                     })
                 })
                 .await?
@@ -178,6 +205,11 @@ fn link_row(link: &TrendingLink) -> Row {
     Row::new(isolate(title), cells).linked(&card.url).chosen_as(link.id.to_string())
 }
 
+fn publisher_row(publisher: &Publisher) -> Row {
+    let links = Cell::text(publisher.links.to_string());
+    Row::new(&publisher.domain, vec![links]).chosen_as(&publisher.domain)
+}
+
 /// Returns the cells with the uses of today and yesterday, and with the people of the busier day.
 fn usage(history: &[TagDay]) -> Vec<Cell> {
     let days = || history.iter().take(2);
@@ -209,8 +241,13 @@ fn state_named(name: &str) -> Review {
     found.map_or(Review::Unreviewed, |(review, ..)| *review)
 }
 
-async fn layout(viewer: Viewer<'_>, kind: Kind, state: &str) -> Result<Layout, PageError> {
-    let shown = state_named(state);
+async fn layout(
+    viewer: Viewer<'_>,
+    kind: Kind,
+    typed: &DecisionForm,
+    problem: Option<&Problem>,
+) -> Result<Layout, PageError> {
+    let (state, shown) = (&*typed.state, state_named(&typed.state));
     let tab = |(review, name, words): (Review, &str, &'static str)| Tab {
         path: with_params(kind.path(), &[("state", name)]),
         words,
@@ -226,8 +263,27 @@ async fn layout(viewer: Viewer<'_>, kind: Kind, state: &str) -> Result<Layout, P
         });
     Ok(viewer
         .layout(AREA, format!("Trends: {}", kind.words()))
+        .refused(problem)
         .tabs(STATES.map(tab).into())
-        .with(Section::untitled().links(links).table(table)))
+        .with(Section::untitled().links(links).table(table))
+        .with_some((kind == Kind::Publishers).then(|| publisher_section(typed, problem))))
+}
+
+/// Returns the section that decides about a website which need not trend.
+fn publisher_section(typed: &DecisionForm, problem: Option<&Problem>) -> Section {
+    let choices = [("approve", "Approve"), ("reject", "Reject")];
+    let choices = choices.map(|(value, words)| Choice::new(value, words, &typed.decision));
+    let form = InputForm::post("publisher", Kind::Publishers.path(), "Decide")
+        .hidden("state", &*typed.state)
+        .with(
+            Field::text("domain", "Domain", typed.domain.clone().unwrap_or_default())
+                .hint("Such as news.example. Its subdomains are included."),
+        )
+        .with(Field::select("decision", "Decision", choices.into()))
+        .refused(problem);
+    let explained = "A decision about a website applies to all links to it, except those with a \
+                     decision of their own.";
+    Section::new("decide", "Decide about a website").text(explained).form(form)
 }
 
 /// Returns the buttons that change the result of a review.
@@ -267,11 +323,12 @@ async fn show(
     kind: Kind,
     query: &Query,
 ) -> Result<HttpResponse, PageError> {
-    let layout = layout(Viewer::of(app, staff), kind, &query.state).await?;
+    let blank = DecisionForm { state: query.state.clone(), ..DecisionForm::default() };
+    let layout = layout(Viewer::of(app, staff), kind, &blank, None).await?;
     layout.happened(query.message()).show()
 }
 
-/// The submitted decision.
+/// The submitted decision, about chosen entries or about the website with a typed domain.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct DecisionForm {
@@ -279,13 +336,21 @@ struct DecisionForm {
     state: String,
     #[serde(deserialize_with = "chosen_list")]
     ids: Vec<String>,
+    domain: Option<String>,
 }
 
 impl DecisionForm {
-    fn result(&self) -> Result<Review, Problem> {
-        if self.ids.is_empty() {
-            return Err(Problem::with_input("Choose at least one entry."));
+    /// Returns the names of the entries.
+    fn entries(&self) -> Result<Vec<String>, Problem> {
+        match self.domain.as_deref().map(str::trim) {
+            None if self.ids.is_empty() => Err(Problem::with_input("Choose at least one entry.")),
+            None => Ok(self.ids.clone()),
+            Some("") => Err(Problem::with_input("Domain can't be blank.")),
+            Some(domain) => Ok(vec![domain.to_owned()]),
         }
+    }
+
+    fn result(&self) -> Result<Review, Problem> {
         match self.decision.as_str() {
             "approve" => Ok(Review::Approved),
             "reject" => Ok(Review::Rejected),
@@ -300,16 +365,33 @@ async fn decide(
     kind: Kind,
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(app, form), form.posted.decode::<DecisionForm>()?);
-    match typed.result() {
-        Ok(result) => {
-            let actor = Actor::Staff(form.account());
-            let count = kind.review(app, actor, result, &typed.ids).await?.to_string();
+    match reviewed(viewer, kind, &typed).await? {
+        Ok(count) => {
+            let count = count.to_string();
             let outcome =
                 [("state", &*typed.state), ("done", &*typed.decision), ("count", &*count)];
             Ok(see(app, &with_params(kind.path(), &outcome)))
         }
-        Err(problem) => layout(viewer, kind, &typed.state).await?.refused(Some(&problem)).show(),
+        Err(problem) => layout(viewer, kind, &typed, Some(&problem)).await?.show(),
     }
+}
+
+/// Stores a decision. Returns the number of entries, or the problem with the input.
+async fn reviewed(
+    viewer: Viewer<'_>,
+    kind: Kind,
+    typed: &DecisionForm,
+) -> Result<Result<usize, Problem>, PageError> {
+    let (entries, result) = match (typed.entries(), typed.result()) {
+        (Ok(entries), Ok(result)) => (entries, result),
+        (Err(problem), _) | (_, Err(problem)) => return Ok(Err(problem)),
+    };
+    let actor = Actor::Staff(viewer.authority.account);
+    let count = kind.review(viewer.app, actor, result, &entries).await?;
+    if count == 0 && typed.domain.is_some() {
+        return Ok(Err(Problem::with_input("Domain must be that of a website.")));
+    }
+    Ok(Ok(count))
 }
 
 async fn tags(
@@ -340,6 +422,21 @@ async fn review_links(
     form: PostedStaff<ManageTaxonomies>,
 ) -> Result<HttpResponse, PageError> {
     decide(&app, &form, Kind::Links).await
+}
+
+async fn publishers(
+    app: Data<App>,
+    staff: StaffMember<ManageTaxonomies>,
+    PageForm(query): PageForm<Query>,
+) -> Result<HttpResponse, PageError> {
+    show(&app, &staff, Kind::Publishers, &query).await
+}
+
+async fn review_publishers(
+    app: Data<App>,
+    form: PostedStaff<ManageTaxonomies>,
+) -> Result<HttpResponse, PageError> {
+    decide(&app, &form, Kind::Publishers).await
 }
 
 async fn statuses(

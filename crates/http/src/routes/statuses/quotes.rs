@@ -17,7 +17,7 @@ use super::{actions::response, status_id};
 use crate::{
     Authorized, Result,
     limits::{self, Budget, Subject},
-    paging::PageQuery,
+    paging::{PageQuery, Previous},
     params::{Form, chosen},
     status_responses,
 };
@@ -33,7 +33,7 @@ pub(super) async fn list(
     let viewer = person.account;
     let page = app.read(move |conn| statuses::quotes(conn, viewer, id, now, page)).await?;
     let page = app.marked(Some(viewer), FilterContext::Thread, page).await?;
-    Ok(status_responses::quotes(&app, &request, &page))
+    Ok(status_responses::statuses(&app, &request, &page, Previous::SinceId))
 }
 
 pub(super) async fn revoke(

@@ -16,7 +16,9 @@ use siskin_wire::source;
 
 use super::{account_id, status_id};
 use crate::{
-    AnyToken, Optional, Result, account_responses, paging::PageQuery, params::Form,
+    AnyToken, Optional, Result, account_responses,
+    paging::{PageQuery, Previous},
+    params::Form,
     status_responses,
 };
 
@@ -130,5 +132,5 @@ pub(super) async fn of_account(
         .read(move |conn| statuses::of_account(conn, viewer.account, id, &params, now, page))
         .await?;
     let page = app.marked(viewer.account, FilterContext::Account, page).await?;
-    Ok(status_responses::statuses(&app, &request, &page))
+    Ok(status_responses::statuses(&app, &request, &page, Previous::MinId))
 }

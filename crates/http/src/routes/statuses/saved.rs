@@ -11,7 +11,12 @@ use siskin_policy::{
 };
 use siskin_services::{Error as Domain, statuses};
 
-use crate::{Authorized, Result, paging::PageQuery, params::Form, status_responses};
+use crate::{
+    Authorized, Result,
+    paging::{PageQuery, Previous},
+    params::Form,
+    status_responses,
+};
 
 pub(super) async fn bookmarks(
     app: Data<App>,
@@ -44,5 +49,5 @@ async fn list(
     let (page, now) = (page.request(STATUS_PAGE)?, app.now());
     let page = app.read(move |conn| load(conn, person, now, page)).await?;
     let page = app.marked(Some(person), FilterContext::Home, page).await?;
-    Ok(status_responses::statuses(app, request, &page))
+    Ok(status_responses::statuses(app, request, &page, Previous::MinId))
 }

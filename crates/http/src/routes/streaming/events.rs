@@ -156,6 +156,7 @@ mod tests {
             account: siskin_ids::AccountId::new(1),
             token: siskin_ids::TokenId::new(1),
             application: None,
+            address: None,
         };
         let session = Arc::new(Hub::new(0)).join(subscriber, 1).unwrap().id();
         let rendered = |event, payload: Option<&str>| {

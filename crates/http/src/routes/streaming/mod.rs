@@ -35,7 +35,12 @@ async fn health() -> HttpResponse {
 
 impl StreamListener {
     fn subscriber(&self) -> SessionOwner {
-        SessionOwner { account: self.account, token: self.token, application: self.application }
+        SessionOwner {
+            account: self.account,
+            token: self.token,
+            application: self.application,
+            address: self.address,
+        }
     }
 }
 

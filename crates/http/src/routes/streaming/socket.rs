@@ -138,6 +138,9 @@ impl Closing {
                 Self::code(CloseCode::Policy, "The client does not read events in time")
             }
             End::AccessEnded => Self::code(CloseCode::Policy, "The access token is invalid"),
+            End::NetworkBlocked => {
+                Self::code(CloseCode::Policy, "Your network has no access to this server")
+            }
             End::Stopping => Self::code(CloseCode::Restart, "The server is stopping"),
         }
     }

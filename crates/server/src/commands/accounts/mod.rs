@@ -3,19 +3,23 @@
 mod show;
 mod sign_ups;
 
+use std::sync::Arc;
+
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde_json::json;
-use siskin_entities::Account;
+use siskin_entities::{Account, Actor, AuditAction};
+use siskin_persistence::Tx;
 use siskin_services::{
     accounts::{
         self, Decision, NewAccount, NewPassword,
-        email::{NewEmail, replace},
+        email::{self, NewEmail},
         migration,
     },
+    audit,
     moderation::{
         act::{self, Decider},
-        second_factors,
+        external_logins, second_factors,
     },
     passwords,
 };
@@ -79,6 +83,8 @@ pub enum Command {
     SetEmail(SetEmail),
     /// Replace a person's password, print it as JSON and end all sessions
     SetPassword(SetPassword),
+    /// Remove the logins at external providers from an account, and send the person an email
+    RemoveExternalLogins(Named),
     /// Remove the second factor of a person who lost it, and send them an email
     RemoveSecondFactor(Named),
 }
@@ -219,17 +225,23 @@ pub fn run(options: &Options, command: Command) -> Result<()> {
         Command::SetRole(set) => set_role(options, &site, &set),
         Command::SetEmail(set) => set_email(options, &site, &set),
         Command::SetPassword(set) => set_password(&site, set),
+        Command::RemoveExternalLogins(named) => remove_external_logins(options, &site, &named.name),
         Command::RemoveSecondFactor(named) => remove_second_factor(options, &site, &named.name),
     }
 }
 
-fn find(site: &Site, name: &str) -> Result<std::sync::Arc<Account>> {
+fn find(site: &Site, name: &str) -> Result<Arc<Account>> {
     site.read(|conn| accounts::lookup(conn, &site.instance, name)).map_err(|error| {
         error.context(format!(
             "cannot find the account {name} (`siskin accounts list` lists the accounts of {})",
             site.instance.urls.domain()
         ))
     })
+}
+
+/// Writes what the operator did with an account to the audit log.
+fn record(tx: &mut Tx<'_>, action: AuditAction, account: &Account) -> siskin_services::Result<()> {
+    audit::record(tx, Actor::Operator, action, &audit::account_target(account))
 }
 
 fn report(options: &Options, site: &Site, name: &str, what: &str) -> Result<()> {
@@ -249,7 +261,11 @@ fn create(site: &Site, create: Create) -> Result<()> {
         ..NewAccount::by_operator(&create.name, &create.email, &password)
     };
     let prepared = accounts::prepare(&site.instance, new)?;
-    let account = site.write(move |tx| accounts::apply(tx, &prepared))?;
+    let account = site.write(move |tx| {
+        let account = accounts::apply(tx, &prepared)?;
+        record(tx, AuditAction::Create, &account)?;
+        Ok(account)
+    })?;
     print_json(&json!({
         "id": account.id,
         "username": account.username,
@@ -258,25 +274,34 @@ fn create(site: &Site, create: Create) -> Result<()> {
 }
 
 fn alias(options: &Options, site: &Site, alias: &Alias) -> Result<()> {
-    let (account, other) = (find(site, &alias.name)?.id, find(site, &alias.other)?.id);
+    let (account, other) = (find(site, &alias.name)?, find(site, &alias.other)?.id);
     let remove = alias.remove;
-    site.write(move |tx| match remove {
-        true => migration::remove_alias(tx, account, other),
-        false => migration::add_alias(tx, account, other),
+    site.write(move |tx| {
+        match remove {
+            true => migration::remove_alias(tx, account.id, other)?,
+            false => migration::add_alias(tx, account.id, other)?,
+        }
+        record(tx, AuditAction::Update, &account)
     })?;
     let what = if remove { "not an alias" } else { "an alias" };
     report(options, site, &alias.other, what)
 }
 
 fn move_to(options: &Options, site: &Site, names: &Move) -> Result<()> {
-    let (account, target) = (find(site, &names.name)?.id, find(site, &names.to)?.id);
-    site.write(move |tx| migration::move_to(tx, account, target))?;
+    let (account, target) = (find(site, &names.name)?, find(site, &names.to)?.id);
+    site.write(move |tx| {
+        migration::move_to(tx, account.id, target)?;
+        record(tx, AuditAction::Update, &account)
+    })?;
     report(options, site, &names.name, "moved")
 }
 
 fn unmove(options: &Options, site: &Site, name: &str) -> Result<()> {
-    let account = find(site, name)?.id;
-    site.write(move |tx| migration::undo_move(tx, account))?;
+    let account = find(site, name)?;
+    site.write(move |tx| {
+        migration::undo_move(tx, account.id)?;
+        record(tx, AuditAction::Update, &account)
+    })?;
     report(options, site, name, "not moved")
 }
 
@@ -292,8 +317,18 @@ fn set_password(site: &Site, set: SetPassword) -> Result<()> {
     let account = find(site, &set.name)?;
     let password = set.password.read()?;
     let (id, new) = (account.id, NewPassword::new(&password)?);
-    site.write(move |tx| accounts::set_password(tx, id, &new))?;
+    let changed = Arc::clone(&account);
+    site.write(move |tx| {
+        accounts::set_password(tx, id, &new)?;
+        record(tx, AuditAction::ChangePassword, &changed)
+    })?;
     print_json(&json!({ "id": id, "username": account.username, "password": password }))
+}
+
+fn remove_external_logins(options: &Options, site: &Site, name: &str) -> Result<()> {
+    let account = find(site, name)?;
+    site.write(move |tx| external_logins::remove(tx, Decider::Operator, account.id))?;
+    report(options, site, name, "without external logins")
 }
 
 fn remove_second_factor(options: &Options, site: &Site, name: &str) -> Result<()> {
@@ -303,8 +338,15 @@ fn remove_second_factor(options: &Options, site: &Site, name: &str) -> Result<()
 }
 
 fn set_email(options: &Options, site: &Site, set: &SetEmail) -> Result<()> {
-    let (account, email) = (find(site, &set.name)?.id, NewEmail::parse(&set.email)?);
-    site.write(move |tx| replace(tx, account, &email))?;
+    let (account, email) = (find(site, &set.name)?, NewEmail::parse(&set.email)?);
+    site.write(move |tx| {
+        let before = email::address(tx, account.id)?;
+        email::replace(tx, account.id, &email)?;
+        if before == email.as_str() {
+            return Ok(());
+        }
+        record(tx, AuditAction::ChangeEmail, &account)
+    })?;
     report(options, site, &set.name, &format!("reached at {}", set.email.trim()))
 }
 

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use siskin_entities::{
-    AdminAccount, AdminAccountState, Cursor, PageRequest, SignUpAction, SignUpResult,
+    AdminAccount, AdminAccountState, Cursor, DecisionResult, PageRequest, SignUpAction,
 };
 use siskin_ids::AccountId;
 use siskin_services::moderation::{
@@ -57,7 +57,7 @@ pub fn reject(options: &Options, site: &Site, named: &Named) -> Result<()> {
     let (id, action) = (account.id, SignUpAction::Reject);
     let decision =
         site.write(move |tx| sign_ups::decide(tx, &instance, Decider::Operator, id, action))?;
-    if decision != SignUpResult::Done {
+    if decision != DecisionResult::Done {
         bail!("{} does not wait for approval", account.acct());
     }
     printed(options, &account.username, id, "rejected")
@@ -96,15 +96,14 @@ fn line(shown: &AdminAccount) -> String {
     let mut text = format!("{}  {}  {}{ip}{state}", account.id, account.acct(), user.email);
     for reason in reason_lines(user.sign_up_reason.as_deref().unwrap_or_default()) {
         text.push_str("\n    ");
-        text.push_str(&reason);
+        text.push_str(reason);
     }
     text
 }
 
-/// Returns the lines of a reason, without characters that control a terminal.
-fn reason_lines(reason: &str) -> impl Iterator<Item = String> {
-    let lines = reason.lines().map(|line| line.chars().filter(|c| !c.is_control()).collect());
-    lines.filter(|line: &String| !line.trim().is_empty())
+/// Returns the lines of a reason that show something.
+fn reason_lines(reason: &str) -> impl Iterator<Item = &str> {
+    reason.lines().filter(|line| !siskin_text::is_blank(line))
 }
 
 fn summary(shown: &AdminAccount) -> Value {

@@ -10,20 +10,17 @@ use actix_web::{
 };
 use siskin_app::App;
 use siskin_entities::{AdminAccount, SignUpAction};
-use siskin_ids::AccountId;
 use siskin_policy::{
     roles::ManageUsers,
     scopes::{AdminReadAccounts, AdminWriteAccounts},
 };
-use siskin_services::{
-    Error as Domain,
-    moderation::{accounts, act::Decider, sign_ups},
-};
+use siskin_services::moderation::{accounts, act::Decider, sign_ups};
 use siskin_wire::admin_account;
 
-use crate::{Result, Staff, table::Table};
+use crate::{Result, Staff, params::record_id, table::Table};
 
 pub(in crate::routes) use bulk::decide_all;
+pub(super) use bulk::without_duplicates;
 
 /// A caller who may read the data of accounts.
 type Reader = Staff<AdminReadAccounts, ManageUsers>;
@@ -40,7 +37,7 @@ pub(super) fn configure(table: &mut Table) {
 }
 
 async fn show(app: Data<App>, _: Reader, id: Path<String>) -> Result<HttpResponse> {
-    let id = account_id(&id)?;
+    let id = record_id(&id)?;
     let found = app.read(move |conn| accounts::find(conn, id)).await?;
     Ok(rendered(&app, &found))
 }
@@ -54,7 +51,7 @@ async fn reject(app: Data<App>, staff: Writer, id: Path<String>) -> Result<HttpR
 }
 
 async fn decide(app: &App, staff: Writer, id: &str, action: SignUpAction) -> Result<HttpResponse> {
-    let (id, decider) = (account_id(id)?, Decider::Staff(staff.authority));
+    let (id, decider) = (record_id(id)?, Decider::Staff(staff.authority));
     let instance = app.instance().clone();
     let decided =
         app.write(move |tx| sign_ups::decide_one(tx, &instance, decider, id, action)).await?;
@@ -63,9 +60,4 @@ async fn decide(app: &App, staff: Writer, id: &str, action: SignUpAction) -> Res
 
 fn rendered(app: &App, account: &AdminAccount) -> HttpResponse {
     HttpResponse::Ok().json(admin_account::render(account, app.urls()))
-}
-
-/// Parses the id of an account. An invalid id gives the same error as an unknown one.
-fn account_id(text: &str) -> Result<AccountId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }

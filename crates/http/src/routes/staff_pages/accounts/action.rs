@@ -22,20 +22,18 @@ use siskin_services::{
         act::{self, AccountAction},
         overview::outranks,
     },
+    warning_presets,
 };
 
-use super::{
-    super::{
-        forms::{Problem, see},
-        frame,
-        people::{Choice, handle},
-    },
-    account_id,
+use super::super::{
+    forms::see,
+    frame,
+    people::{Choice, handle, preset_choices},
 };
 use crate::{
     browser::Browser,
-    pages::{Frame, PageError, PageForm, show},
-    params::chosen,
+    pages::{Frame, PageError, PageForm, Problem, show},
+    params::{chosen, record_id},
     staff::{PostedStaff, StaffMember},
     table::Table,
 };
@@ -56,6 +54,8 @@ struct ActionPage {
     handle: String,
     is_local: bool,
     kinds: Vec<Choice>,
+    /// Prepared texts, and none; empty if there are no prepared texts.
+    presets: Vec<Choice>,
     form: ActionForm,
     /// Page to return to without a decision.
     back: String,
@@ -69,6 +69,7 @@ struct ActionForm {
     #[serde(rename = "type")]
     kind: String,
     report_id: String,
+    warning_preset_id: String,
     text: String,
     send_email_notification: bool,
 }
@@ -79,7 +80,7 @@ impl ActionForm {
             kind: self.kind.clone(),
             text: self.text.clone(),
             report: chosen(Some(self.report_id.clone())),
-            preset: None,
+            preset: chosen(Some(self.warning_preset_id.clone())),
             by_email: self.send_email_notification,
         }
     }
@@ -125,22 +126,27 @@ async fn show_form(
     id: Path<String>,
     PageForm(form): PageForm<ActionForm>,
 ) -> Result<HttpResponse, PageError> {
-    let (id, authority) = (account_id(&id)?, staff.authority);
+    let (id, authority) = (record_id(&id)?, staff.authority);
     let account = app.read(move |conn| accounts::find(conn, id)).await?;
     if !outranks(authority, &account) {
         return Err(not_allowed().into());
     }
     let form = ActionForm { send_email_notification: true, ..form };
-    response(&app, (&staff.browser, authority), &account, form, None)
+    response(&app, (&staff.browser, authority), &account, form, None).await
 }
 
-fn response(
+async fn response(
     app: &App,
     (browser, staff): (&Browser, Authority),
     account: &AdminAccount,
     form: ActionForm,
     problem: Option<Problem>,
 ) -> Result<HttpResponse, PageError> {
+    let presets = app.read(warning_presets::list).await?;
+    let presets = match presets.is_empty() {
+        true => Vec::new(),
+        false => preset_choices(&presets, &form.warning_preset_id),
+    };
     let handle = handle(&account.account);
     let is_local = account.user.is_some();
     let status = problem.as_ref().map_or(StatusCode::OK, |problem| problem.status);
@@ -152,6 +158,7 @@ fn response(
         id: account.account.id,
         is_local,
         kinds: form.kinds(is_local),
+        presets,
         back: back(staff, account.account.id, &form, None),
         most: MAX_STRIKE_CHARS,
         form,
@@ -178,15 +185,15 @@ async fn apply(
     staff: PostedStaff<ModerateUsers>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (id, authority) = (account_id(&id)?, staff.authority);
+    let (id, authority) = (record_id(&id)?, staff.authority);
     let form: ActionForm = staff.posted.decode()?;
     let action = form.action();
     let error = match app.write(move |tx| act::act(tx, authority, id, &action)).await {
-        Ok(()) => return Ok(see(&app, &back(authority, id, &form, Some("acted")))),
+        Ok(_) => return Ok(see(&app, &back(authority, id, &form, Some("acted")))),
         Err(Domain::NotFound) => return Err(Domain::NotFound.into()),
         Err(error) => error,
     };
     let problem = Problem::of(error)?;
     let account = app.read(move |conn| accounts::find(conn, id)).await?;
-    response(&app, (&staff.posted.browser, authority), &account, form, Some(problem))
+    response(&app, (&staff.posted.browser, authority), &account, form, Some(problem)).await
 }

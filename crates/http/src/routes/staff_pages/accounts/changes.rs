@@ -7,7 +7,6 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::Actor;
 use siskin_ids::{AccountId, RoleId};
 use siskin_policy::roles::{
     DeleteUserData, ManageRoles, ManageUserAccess, ManageUsers, Permission,
@@ -24,18 +23,12 @@ use siskin_services::{
 };
 
 use super::{
-    super::{
-        confirm::Confirmation,
-        forms::{Problem, see},
-        frame,
-        people::handle,
-    },
-    account_id,
+    super::{confirm::Confirmation, forms::see, frame, people::handle},
     show::response,
 };
 use crate::{
-    pages::PageError,
-    params::chosen,
+    pages::{PageError, Problem},
+    params::{chosen, record_id},
     staff::{PostedStaff, StaffMember},
     table::Table,
 };
@@ -98,7 +91,7 @@ async fn undo(
     staff: PostedStaff<ManageUsers>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (id, authority) = (account_id(&id)?, staff.authority);
+    let (id, authority) = (record_id(&id)?, staff.authority);
     let form: UndoForm = staff.posted.decode()?;
     let undone = match form.decision() {
         Ok(decision) => app.write(move |tx| act::undo(tx, authority, id, decision)).await.map(drop),
@@ -119,7 +112,7 @@ async fn change_role(
     staff: PostedStaff<ManageRoles>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (id, actor) = (account_id(&id)?, Actor::Staff(staff.account()));
+    let (id, actor) = (record_id(&id)?, staff.actor());
     let form: RoleForm = staff.posted.decode()?;
     let role = chosen(Some(form.role_id)).map(|role| role.parse::<RoleId>());
     let role = role.transpose().map_err(|_| Domain::NotFound)?;
@@ -161,7 +154,7 @@ async fn ask_to_remove_factor(
     let words = "The password alone signs in then. Make sure that the request comes from the \
                  person who owns the account. They get an email.";
     let what = ("Remove the second factor", words, "second-factor");
-    question(&app, &staff, account_id(&id)?, what).await
+    question(&app, &staff, record_id(&id)?, what).await
 }
 
 async fn remove_factor(
@@ -169,7 +162,7 @@ async fn remove_factor(
     staff: PostedStaff<ManageUserAccess>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (id, decider) = (account_id(&id)?, Decider::Staff(staff.authority));
+    let (id, decider) = (record_id(&id)?, Decider::Staff(staff.authority));
     let removed = app.write(move |tx| second_factors::remove(tx, decider, id)).await;
     outcome(&app, &staff, id, removed.map(drop), "factor").await
 }
@@ -181,7 +174,7 @@ async fn ask_to_delete(
 ) -> Result<HttpResponse, PageError> {
     let words = "The profile, the posts and all files are deleted now. This cannot be undone.";
     let what = ("Delete the data", words, "delete");
-    question(&app, &staff, account_id(&id)?, what).await
+    question(&app, &staff, record_id(&id)?, what).await
 }
 
 async fn delete(
@@ -189,7 +182,7 @@ async fn delete(
     staff: PostedStaff<DeleteUserData>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (id, authority) = (account_id(&id)?, staff.authority);
+    let (id, authority) = (record_id(&id)?, staff.authority);
     match app.write(move |tx| act::delete(tx, authority, id)).await {
         Ok(_) if authority.can(Permission::ManageUsers) => {
             Ok(see(&app, "/admin/accounts?done=deleted"))

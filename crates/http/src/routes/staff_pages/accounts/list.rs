@@ -4,7 +4,10 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{AccountOrigin, AdminAccount, AdminAccountState, Page, Role, Timestamp};
+use siskin_entities::{
+    AccountOrigin, AdminAccount, AdminAccountState, Page, PageRequest, Role, Timestamp,
+};
+use siskin_ids::AccountId;
 use siskin_policy::{
     limits::LONG_PAGE,
     roles::{Authority, ManageUsers},
@@ -16,13 +19,16 @@ use siskin_services::{
 };
 use siskin_text::isolate;
 
-use super::super::{
-    forms::{Problem, first_page},
-    frame,
-    people::{Choice, Person, states},
+use super::{
+    super::{
+        forms::{all_chosen, first_page, with_params},
+        layout::Viewer,
+        people::{Choice, Person, states},
+    },
+    bulk,
 };
 use crate::{
-    pages::{Frame, Moment, PageError, PageForm, show},
+    pages::{Frame, Moment, PageError, PageForm, Problem, show},
     paging::PageQuery,
     params::chosen,
     routes::public::neighbours::Neighbours,
@@ -30,10 +36,10 @@ use crate::{
     table::Table,
 };
 
-const PAGE: &str = "/admin/accounts";
+pub(super) const PAGE: &str = "/admin/accounts";
 
 pub(super) fn configure(table: &mut Table) {
-    table.route(PAGE, web::get().to(list));
+    table.route(PAGE, web::get().to(list)).route(PAGE, web::post().to(bulk::decide));
 }
 
 #[derive(Template)]
@@ -47,22 +53,28 @@ struct AccountsPage {
     states: Vec<Choice>,
     roles: Vec<Choice>,
     items: Vec<AccountItem>,
+    /// What can be done with the chosen accounts.
+    actions: Vec<Choice>,
+    /// Path of this page with every account chosen.
+    choose_all: String,
     neighbours: Neighbours,
 }
 
 struct AccountItem {
+    id: AccountId,
     person: Person,
     email: String,
     address: String,
     states: Vec<&'static str>,
     role: String,
     created: Moment,
+    chosen: bool,
 }
 
 /// What staff look for, as it was typed. The names are those of the API, except for `role_id`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-struct Filter {
+pub(super) struct Filter {
     username: String,
     display_name: String,
     by_domain: String,
@@ -91,6 +103,30 @@ impl Filter {
             email: text(&self.email),
             ip: text(&self.ip),
         })
+    }
+
+    /// Returns the path of the list with these further parameters.
+    pub(super) fn path(&self, others: &[(&str, &str)]) -> String {
+        let own = self.fields();
+        let own = own.iter().map(|(name, value)| (*name, value.as_str()));
+        with_params(PAGE, &own.chain(others.iter().copied()).collect::<Vec<_>>())
+    }
+
+    /// Returns the fields that keep the filter in a form.
+    pub(super) fn fields(&self) -> Vec<(&'static str, String)> {
+        let fields = [
+            ("username", &self.username),
+            ("display_name", &self.display_name),
+            ("by_domain", &self.by_domain),
+            ("email", &self.email),
+            ("ip", &self.ip),
+            ("origin", &self.origin),
+            ("status", &self.status),
+            ("role_id", &self.role_id),
+            ("invited_by", &self.invited_by),
+            ("permissions", &self.permissions),
+        ];
+        fields.into_iter().map(|(name, value)| (name, value.clone())).collect()
     }
 
     fn origins(&self) -> Vec<Choice> {
@@ -135,19 +171,53 @@ impl AccountItem {
         let user = account.user.as_ref();
         let role = user.and_then(|user| user.role.as_ref());
         Self {
+            id: account.account.id,
             person: Person::of(&account.account, staff, app.urls()),
             email: user.map(|user| isolate(&user.email)).unwrap_or_default(),
             address: account.last_ip().map(|ip| ip.to_string()).unwrap_or_default(),
             states: states(account),
             role: role.map(|role| isolate(&role.name)).unwrap_or_default(),
             created: Moment::of(account.account.created_at, now),
+            chosen: false,
         }
     }
 }
 
-#[derive(Debug, Deserialize)]
+/// The last change, in the address after a form was handled.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct Done {
     done: Option<String>,
+    count: usize,
+    failed: usize,
+    /// Whether every account of the page is chosen.
+    all: bool,
+}
+
+impl Done {
+    fn message(&self) -> Option<String> {
+        match self.done.as_deref()? {
+            "deleted" => Some("The data of the account are being deleted.".to_owned()),
+            "decided" => Some(bulk::outcome(self.count, self.failed)),
+            _ => None,
+        }
+    }
+}
+
+/// What a page shows besides the accounts.
+#[derive(Default)]
+pub(super) struct Shown<'a> {
+    pub(super) done: Option<String>,
+    pub(super) problem: Option<Problem>,
+    /// Ids of the chosen accounts.
+    pub(super) chosen: &'a [String],
+    pub(super) all: bool,
+}
+
+/// Paths of the first page of the list, and of the shown page with every account chosen.
+pub(super) struct Paths {
+    pub(super) first: String,
+    pub(super) choose_all: String,
 }
 
 async fn list(
@@ -159,29 +229,60 @@ async fn list(
     PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
     let page_request = page.request(LONG_PAGE)?;
+    let shown = Shown { done: done.message(), all: done.all, ..Shown::default() };
+    let paths = Paths { first: first_page(&request), choose_all: all_chosen(&request) };
+    response(Viewer::of(&app, &staff), filter, page_request, paths, shown).await
+}
+
+/// Shows a page of the accounts that the filter selects.
+pub(super) async fn response(
+    viewer: Viewer<'_>,
+    filter: Filter,
+    page_request: PageRequest,
+    paths: Paths,
+    shown: Shown<'_>,
+) -> Result<HttpResponse, PageError> {
+    let app = viewer.app;
     let all_roles = app.read(roles::list).await?;
     let loaded = match filter.query() {
         Ok(query) => app.read(move |conn| accounts::list(conn, &query, page_request)).await,
         Err(error) => Err(error),
     };
     let (found, problem) = match loaded {
-        Ok(found) => (found, None),
+        Ok(found) => (found, shown.problem),
         Err(error) => (Page::of(Vec::new(), 0, |_| 0), Some(Problem::of(error)?)),
     };
     let now = app.now();
     let status = problem.as_ref().map_or(StatusCode::OK, |problem| problem.status);
-    let item = |account: &AdminAccount| AccountItem::of(account, &app, staff.authority, now);
-    let deleted = done.done.filter(|done| done == "deleted");
+    let item = |account: &AdminAccount| AccountItem {
+        chosen: shown.all || shown.chosen.contains(&account.account.id.to_string()),
+        ..AccountItem::of(account, app, viewer.authority, now)
+    };
     let page = AccountsPage {
-        frame: frame(&app, &staff.browser, staff.authority, PAGE, "Accounts"),
-        done: deleted.map(|_| "The data of the account are being deleted.".to_owned()),
+        frame: viewer.frame(PAGE, "Accounts"),
+        done: shown.done,
         problem: problem.map(|problem| problem.words),
         origins: filter.origins(),
         states: filter.states(),
         roles: filter.roles(&all_roles),
         items: found.items.iter().map(item).collect(),
-        neighbours: Neighbours::of(&first_page(&request), &found, page_request),
+        actions: bulk::choices(),
+        choose_all: paths.choose_all,
+        neighbours: Neighbours::of(&paths.first, &found, page_request),
         filter,
     };
     Ok(show(status, &page)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_filter_stays_in_the_address() {
+        let filter = Filter { ip: "192.0.2.0/24".to_owned(), ..Filter::default() };
+        assert_eq!(filter.path(&[("count", "2")]), "/admin/accounts?ip=192.0.2.0%2F24&count=2");
+        assert_eq!(Filter::default().path(&[]), PAGE);
+        assert_eq!(filter.fields().len(), 10);
+    }
 }

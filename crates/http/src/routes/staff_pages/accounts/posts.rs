@@ -26,19 +26,17 @@ use siskin_services::{
     },
 };
 
-use super::{
-    super::{
-        forms::{Problem, first_page, see, this_page},
-        frame,
-        people::{Choice, handle},
-        posts::{PostItem, PostsForm, act},
-    },
-    account_id,
+use super::super::{
+    forms::{first_page, see, this_page},
+    frame,
+    people::{Choice, handle},
+    posts::{PostItem, PostsForm, act},
 };
 use crate::{
     browser::Browser,
-    pages::{Frame, PageError, PageForm, show},
+    pages::{Frame, PageError, PageForm, Problem, show},
     paging::PageQuery,
+    params::record_id,
     routes::public::{
         neighbours::Neighbours,
         view::{QuoteItem, ReplyTo},
@@ -96,7 +94,7 @@ async fn list(
     PageForm(page): PageForm<PageQuery>,
     PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
-    let id = account_id(&id)?;
+    let id = record_id(&id)?;
     let shown = Shown {
         page_request: page.request(STATUS_PAGE)?,
         done: done.done.filter(|done| done == "acted"),
@@ -147,7 +145,7 @@ async fn decide(
     request: HttpRequest,
     PageForm(page): PageForm<PageQuery>,
 ) -> Result<HttpResponse, PageError> {
-    let id = account_id(&id)?;
+    let id = record_id(&id)?;
     let form: PostsForm = staff.posted.decode()?;
     let Some(problem) = act(&app, staff.authority, &form, None).await? else {
         return Ok(see(&app, &format!("/admin/accounts/{id}/statuses?done=acted")));

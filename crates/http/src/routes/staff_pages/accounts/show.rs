@@ -14,18 +14,16 @@ use siskin_policy::roles::{Authority, ManageUsers, Permission};
 use siskin_services::moderation::overview::{self, AccountOverview, ShownStrike};
 use siskin_text::isolate;
 
-use super::{
-    super::{
-        forms::{Problem, counted},
-        frame,
-        people::{Choice, Person, happened, states},
-        reports::ReportItem,
-    },
-    account_id,
+use super::super::{
+    forms::counted,
+    frame,
+    people::{Choice, Person, happened, states},
+    reports::ReportItem,
 };
 use crate::{
     browser::Browser,
-    pages::{Frame, Moment, PageError, PageForm, show},
+    pages::{Frame, Moment, PageError, PageForm, Problem, show},
+    params::record_id,
     staff::StaffMember,
     table::Table,
 };
@@ -181,7 +179,7 @@ async fn show_account(
     id: Path<String>,
     PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
-    let id = account_id(&id)?;
+    let id = record_id(&id)?;
     let done = done.message().map(str::to_owned);
     response(&app, (&staff.browser, staff.authority), id, done, None).await
 }

@@ -6,20 +6,20 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, InstanceDomainAllow, PageRequest, Timestamp};
+use siskin_entities::{InstanceDomainAllow, PageRequest, Timestamp};
 use siskin_ids::InstanceDomainAllowId;
 use siskin_policy::{limits::LONG_PAGE, roles::ManageFederation};
-use siskin_services::{Error as Domain, instance_domains};
+use siskin_services::instance_domains;
 
 use super::{ALLOWED, PAGE, tabs};
 use crate::{
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     paging::PageQuery,
+    params::record_id,
     routes::{
         public::neighbours::Neighbours,
         staff_pages::{
             fields::{Field, InputForm},
-            forms::Problem,
             layout::{Done, Layout, Section, Viewer},
             rows::{Cell, DataTable, Row},
         },
@@ -68,7 +68,8 @@ async fn layout(
     let table = DataTable::new("Allowed domains", &["Domain", "Since"], "No domain is allowed.")
         .rows(found.items.iter().map(|allow| row(allow, now)))
         .paged(Neighbours::of(ALLOWED, &found, request));
-    let explained = "This list counts only for a server that federates with allowed servers alone.";
+    let explained = "This list has no effect yet: it is for a server that federates with allowed \
+                     servers alone, and this server does not federate yet.";
     Ok(viewer
         .layout(PAGE, "Allowed domains")
         .refused(problem)
@@ -86,7 +87,7 @@ async fn add(
     form: PostedStaff<ManageFederation>,
 ) -> Result<HttpResponse, PageError> {
     let viewer = Viewer::posted(&app, &form);
-    let (actor, NewAllow { domain }) = (Actor::Staff(form.account()), form.posted.decode()?);
+    let (actor, NewAllow { domain }) = (form.actor(), form.posted.decode()?);
     let typed = domain.clone();
     match app.write(move |tx| instance_domains::allow(tx, actor, &domain)).await {
         Ok(_) => Ok(viewer.after(ALLOWED, "added")),
@@ -102,8 +103,8 @@ async fn delete(
     form: PostedStaff<ManageFederation>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let id: InstanceDomainAllowId = id.parse().map_err(|_| Domain::NotFound)?;
-    let actor = Actor::Staff(form.account());
+    let id: InstanceDomainAllowId = record_id(&id)?;
+    let actor = form.actor();
     app.write(move |tx| instance_domains::disallow(tx, actor, id)).await?;
     Ok(Viewer::posted(&app, &form).after(ALLOWED, "deleted"))
 }

@@ -7,10 +7,9 @@ use actix_web::{
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_entities::{
-    Actor, DomainBlockEffect, DomainBlockPreview, DomainSeverity, InstanceDomainBlock, Page,
-    PageRequest, Timestamp,
+    DomainBlockEffect, DomainBlockPreview, DomainSeverity, InstanceDomainBlock, Page, PageRequest,
+    Timestamp,
 };
-use siskin_ids::InstanceDomainBlockId;
 use siskin_policy::{limits::LONG_PAGE, roles::ManageFederation};
 use siskin_services::{
     Error as Domain,
@@ -19,15 +18,14 @@ use siskin_services::{
 
 use super::{PAGE, effect, form::BlockForm, tabs};
 use crate::{
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     paging::PageQuery,
-    params::chosen,
+    params::{chosen, record_id},
     routes::{
         public::{neighbours::Neighbours, view::counted},
         staff_pages::{
             confirm::Confirmation,
             fields::{Field, InputForm},
-            forms::Problem,
             layout::{Confirmed, Done, Layout, Link, Section, Viewer},
             rows::{Cell, DataTable, Row},
         },
@@ -53,11 +51,6 @@ pub(super) fn configure(table: &mut Table) {
         .route("/admin/domains/{id}", web::get().to(show))
         .route("/admin/domains/{id}", web::post().to(change))
         .route("/admin/domains/{id}/delete", web::post().to(delete));
-}
-
-/// Parses the id of a block. An invalid id gives the same error as an unknown one.
-fn block_id(text: &str) -> Result<InstanceDomainBlockId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
 }
 
 /// Which blocks are shown.
@@ -214,7 +207,7 @@ async fn create(
     form: PostedStaff<ManageFederation>,
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<BlockForm>()?);
-    let actor = Actor::Staff(form.account());
+    let actor = form.actor();
     let prepared = typed.request().and_then(|new| instance_domains::prepare(app.urls(), &new));
     let created = match prepared {
         Ok(new) => {
@@ -235,7 +228,7 @@ async fn create(
 }
 
 async fn load(app: &App, id: &str) -> Result<InstanceDomainBlock, PageError> {
-    let id = block_id(id)?;
+    let id = record_id(id)?;
     Ok(app.read(move |conn| instance_domains::find(conn, id)).await?)
 }
 
@@ -269,7 +262,7 @@ async fn change(
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<BlockForm>()?);
     let block = load(&app, &id).await?;
-    let (actor, id) = (Actor::Staff(form.account()), block.id);
+    let (actor, id) = (form.actor(), block.id);
     let changes = typed.changes().and_then(|it| instance_domains::prepare_changes(&it));
     let changed = match changes {
         Ok(changes) => {
@@ -304,7 +297,7 @@ async fn delete(
         };
         return Ok(page.show()?);
     }
-    let (actor, id) = (Actor::Staff(form.account()), block.id);
+    let (actor, id) = (form.actor(), block.id);
     app.change_domain_blocks(move |tx| instance_domains::unblock(tx, actor, id)).await?;
     Ok(viewer.after(PAGE, "deleted"))
 }

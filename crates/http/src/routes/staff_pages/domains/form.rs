@@ -89,7 +89,7 @@ impl BlockForm {
                 .about("Severity")
                 .hint(
                     "People see limited accounts only if they follow them, and suspended ones not \
-                     at all. “Nothing” leaves the accounts as they are.",
+                     at all. “Not changed” leaves the accounts as they are.",
                 ),
         )
         .with(Field::check("reject_media", "Do not fetch its media", self.reject_media))

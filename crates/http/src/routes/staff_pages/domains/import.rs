@@ -7,7 +7,7 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, BlockValues, DomainBlockImport, ImportResult, ImportedLine, Urls};
+use siskin_entities::{BlockValues, DomainBlockImport, ImportResult, ImportedLine, Urls};
 use siskin_policy::roles::ManageFederation;
 use siskin_services::{
     Error as Domain,
@@ -17,10 +17,10 @@ use tokio::task::spawn_blocking;
 
 use super::{IMPORT, PAGE, effect, tabs};
 use crate::{
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     routes::staff_pages::{
         fields::{Field, FieldInput, InputForm},
-        forms::{Problem, counted, with_params},
+        forms::{counted, with_params},
         layout::{Layout, Link, Section, Viewer},
         rows::{Cell, DataTable, Row},
         see,
@@ -268,7 +268,7 @@ async fn import(
     let viewer = Viewer::posted(&app, &form);
     let Confirmed { list } = form.posted.decode()?;
     let imported = match parse(app.urls().clone(), list.into_bytes()).await {
-        Ok((lines, _)) => app.import_domain_blocks(Actor::Staff(form.account()), lines).await,
+        Ok((lines, _)) => app.import_domain_blocks(form.actor(), lines).await,
         Err(error) => Err(error),
     };
     match imported {

@@ -36,7 +36,7 @@ fn tabs(current: &str) -> Vec<Tab> {
 /// Returns what a block does to the accounts of its domain, in words.
 const fn effect(severity: DomainSeverity) -> &'static str {
     match severity {
-        DomainSeverity::Noop => "Nothing",
+        DomainSeverity::Noop => "Not changed",
         DomainSeverity::Silence => "Limited",
         DomainSeverity::Suspend => "Suspended",
     }

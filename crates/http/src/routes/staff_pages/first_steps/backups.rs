@@ -6,6 +6,7 @@ use actix_web::{
 };
 use siskin_app::App;
 use siskin_entities::FirstStep;
+use siskin_media::Place;
 use siskin_policy::roles::ManageSettings;
 
 use super::{
@@ -44,14 +45,35 @@ fn command(app: &App) -> Section {
          as the server. It works while the server runs, and writes posts, accounts, settings and \
          media to one file:",
     );
-    match app.store().file() {
+    let database = app.store().file();
+    let database_option = database.map(|file| format!(" --database 'sqlite://{}'", file.display()));
+    let place = app.media().storage().place();
+    let media_option = match place {
+        Place::Folder(folder) => {
+            let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+            format!(" --media '{}'", folder.display())
+        }
+        Place::Bucket(name) => format!(" --s3-bucket '{name}'"),
+    };
+    let section = section.code(format!(
+        "siskin backup{}{media_option} backup.tar.gz",
+        database_option.unwrap_or_default()
+    ));
+    let section = match place {
+        Place::Folder(_) => section,
+        Place::Bucket(_) => section.text(
+            "The command also needs the other options of the bucket (SISKIN_S3_…), with the values \
+             that the server has.",
+        ),
+    };
+    match database {
         Some(file) => section
-            .code(format!("siskin backup --database 'sqlite://{}' backup.tar.gz", file.display()))
             .text("The database itself is this file. Do not copy it while the server runs:")
             .code(file.display().to_string()),
-        None => section
-            .code("siskin backup backup.tar.gz")
-            .text("The database of this server is on PostgreSQL."),
+        None => section.text(
+            "The database of this server is on PostgreSQL: name it with --database, as for the \
+             server.",
+        ),
     }
 }
 

@@ -12,7 +12,6 @@ use siskin_services::{Error as Domain, emails, first_steps};
 use super::{
     super::{
         fields::InputForm,
-        forms::Problem,
         layout::{Done, Layout, Section, Viewer},
     },
     HAPPENED, page,
@@ -20,7 +19,7 @@ use super::{
 use crate::{
     Error, Result,
     limits::{self, Budget, Subject},
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     staff::{PostedStaff, StaffMember},
     table::Table,
 };

@@ -22,12 +22,11 @@ use siskin_services::{Error as Domain, first_steps};
 
 use super::{
     fields::InputForm,
-    forms::Problem,
     layout::{Done, Layout, Link, Section, StepLink, Viewer},
     rows::{Cell, DataTable, Row},
 };
 use crate::{
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     params::chosen,
     staff::{PostedStaff, StaffMember},
     table::Table,
@@ -150,16 +149,19 @@ async fn list(
     let steps = Steps::load(viewer).await?;
     let explained = "These steps make the server ready for others. Take them in any order, skip \
                      what you do not need, and come back at any time.";
-    let rest = steps.next().map(|next| {
-        let skip = InputForm::post("skip", SKIP, "Skip all that is left");
-        Section::new("onward", "Go on")
-            .links(vec![Link::new(path(next), format!("Next: {}", words(next).0))])
-            .form(InputForm { class: "plain", ..skip })
-    });
+    // On a phone, the list is long: the way to begin stands above it.
+    let (onward, rest) = match steps.next() {
+        Some(next) => {
+            let skip = InputForm::post("skip", SKIP, "Skip all that is left");
+            let rest = Section::untitled().form(InputForm { class: "plain", ..skip });
+            (Link::new(path(next), format!("Next: {}", words(next).0)), Some(rest))
+        }
+        None => (Link::new("/", "Look at the front page"), None),
+    };
     viewer
         .layout(PAGE, "First steps")
         .done(&done, HAPPENED)
-        .with(Section::untitled().text(explained).table(steps.table()))
+        .with(Section::untitled().text(explained).links(vec![onward]).table(steps.table()))
         .with_some(rest)
         .show()
 }

@@ -5,20 +5,19 @@ use actix_web::{
     web::{self, Data},
 };
 use siskin_app::App;
-use siskin_entities::{Actor, FirstStep, InstancePicture};
+use siskin_entities::{FirstStep, InstancePicture};
 use siskin_policy::{limits::MAX_IMAGE_BYTES, roles::ManageSettings};
 use siskin_services::{Error as Domain, instance_picture};
 
 use super::{
     super::{
         fields::{Field, FieldInput, InputForm},
-        forms::Problem,
         layout::{Done, Layout, Picture, Section, Viewer},
     },
     HAPPENED, complete, page,
 };
 use crate::{
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     pictures,
     staff::{PostedStaff, StaffMember},
     table::Table,
@@ -82,7 +81,7 @@ async fn save(
     let viewer = Viewer::posted(&app, &form);
     let _permit = pictures::acquire_permit().await?;
     let saved = match form.posted.file("image").await? {
-        Some(file) => app.set_instance_picture(Actor::Staff(form.account()), file).await,
+        Some(file) => app.set_instance_picture(form.actor(), file).await,
         None => Err(Domain::validation("The picture can't be blank")),
     };
     match saved {
@@ -95,7 +94,7 @@ async fn remove(
     app: Data<App>,
     form: PostedStaff<ManageSettings>,
 ) -> Result<HttpResponse, PageError> {
-    let actor = Actor::Staff(form.account());
+    let actor = form.actor();
     app.write(move |tx| instance_picture::remove(tx, actor)).await?;
     Ok(Viewer::posted(&app, &form).after(PATH, "removed"))
 }

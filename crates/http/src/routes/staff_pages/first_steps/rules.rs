@@ -5,21 +5,20 @@ use actix_web::{
     web::{self, Data},
 };
 use siskin_app::App;
-use siskin_entities::{Actor, FirstStep};
+use siskin_entities::FirstStep;
 use siskin_policy::roles::ManageRules;
 use siskin_services::{first_steps, rules};
 
 use super::{
     super::{
         fields::InputForm,
-        forms::Problem,
         layout::{Done, Layout, Link, Section, Viewer},
         rules::Typed,
     },
     HAPPENED, page, require,
 };
 use crate::{
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     staff::{PostedStaff, StaffMember},
     table::Table,
 };
@@ -59,7 +58,7 @@ async fn layout(
 async fn add(app: Data<App>, form: PostedStaff<ManageRules>) -> Result<HttpResponse, PageError> {
     require(form.authority, FirstStep::Rules)?;
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
-    let actor = Actor::Staff(form.account());
+    let actor = form.actor();
     let added = match typed.prepared() {
         Ok(new) => {
             app.write(move |tx| {

@@ -8,19 +8,18 @@ use serde::Deserialize;
 use siskin_app::App;
 use siskin_ids::{ReportId, ReportNoteId};
 use siskin_policy::roles::ManageReports;
-use siskin_services::{Error as Domain, reports};
+use siskin_services::reports;
 
 use super::{
     super::{
-        forms::{Problem, see},
+        forms::see,
         posts::{self, PostsForm},
     },
-    report_id,
     show::{Typed, response},
 };
 use crate::{
-    pages::PageError,
-    params::{chosen, chosen_list},
+    pages::{PageError, Problem},
+    params::{chosen, chosen_list, record_id},
     staff::PostedStaff,
     table::Table,
 };
@@ -66,7 +65,7 @@ async fn update(
     form: Form,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (id, authority) = (report_id(&id)?, form.authority);
+    let (id, authority) = (record_id(&id)?, form.authority);
     let sent: UpdateForm = form.posted.decode()?;
     let category = chosen(sent.category);
     // The form lists all rules, so none of them means that the report names none.
@@ -92,7 +91,7 @@ async fn decide(
     form: Form,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (id, authority) = (report_id(&id)?, form.authority);
+    let (id, authority) = (record_id(&id)?, form.authority);
     let sent: DecisionForm = form.posted.decode()?;
     let decide = match sent.decision.as_str() {
         "assign" => reports::assign_to_self,
@@ -113,7 +112,7 @@ async fn act_on_statuses(
     form: Form,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let id = report_id(&id)?;
+    let id: ReportId = record_id(&id)?;
     let sent: PostsForm = form.posted.decode()?;
     match posts::act(&app, form.authority, &sent, Some(id.to_string())).await? {
         None => Ok(done(&app, id, "acted")),
@@ -135,7 +134,7 @@ async fn add_note(
     form: Form,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
-    let (id, authority) = (report_id(&id)?, form.authority);
+    let (id, authority) = (record_id(&id)?, form.authority);
     let sent: NoteForm = form.posted.decode()?;
     let content = sent.content.clone();
     match app.write(move |tx| reports::add_note(tx, authority, id, &content)).await {
@@ -153,8 +152,8 @@ async fn delete_note(
     path: Path<(String, String)>,
 ) -> Result<HttpResponse, PageError> {
     let (id, note) = path.into_inner();
-    let (id, authority) = (report_id(&id)?, form.authority);
-    let note: ReportNoteId = note.parse().map_err(|_| Domain::NotFound)?;
+    let (id, authority) = (record_id(&id)?, form.authority);
+    let note: ReportNoteId = record_id(&note)?;
     app.write(move |tx| reports::delete_note(tx, authority, id, note)).await?;
     Ok(done(&app, id, "deleted"))
 }

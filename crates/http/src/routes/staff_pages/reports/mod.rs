@@ -1,5 +1,6 @@
 //! `/admin/reports`: reports, and what staff do with them.
 
+mod bulk;
 mod changes;
 mod show;
 
@@ -7,25 +8,22 @@ use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{AdminReport, ReportCategory, Timestamp, Urls};
+use siskin_entities::{AdminReport, PageRequest, ReportCategory, Timestamp, Urls};
 use siskin_ids::ReportId;
 use siskin_policy::{
     limits::LONG_PAGE,
     roles::{Authority, ManageReports},
 };
-use siskin_services::{
-    Error as Domain,
-    reports::{self, Selection},
-};
+use siskin_services::reports::{self, Selection};
 use siskin_text::{isolate, shorten};
 
 use super::{
-    forms::first_page,
-    frame,
+    forms::{all_chosen, first_page, with_params},
+    layout::Viewer,
     people::{Person, handle},
 };
 use crate::{
-    pages::{Frame, Moment, PageError, PageForm, show},
+    pages::{Frame, Moment, PageError, PageForm, Problem, show},
     paging::PageQuery,
     params::chosen,
     routes::public::neighbours::Neighbours,
@@ -38,17 +36,26 @@ const PAGE: &str = "/admin/reports";
 const COMMENT: (usize, usize) = (200, 2000);
 
 pub(super) fn configure(table: &mut Table) {
-    table.route(PAGE, web::get().to(list)).configure(show::configure).configure(changes::configure);
+    table
+        .route(PAGE, web::get().to(list))
+        .route(PAGE, web::post().to(bulk::decide))
+        .configure(show::configure)
+        .configure(changes::configure);
 }
 
 #[derive(Template)]
 #[template(path = "staff_reports.html")]
 struct ReportsPage {
     frame: Frame,
+    done: Option<String>,
+    problem: Option<String>,
+    query: ListQuery,
     tab: Tab,
     /// Whether only reports by or about one account are shown.
     is_filtered: bool,
     reports: Vec<ReportItem>,
+    /// Path of this page with every report chosen.
+    choose_all: String,
     neighbours: Neighbours,
 }
 
@@ -74,6 +81,8 @@ pub(super) struct ReportItem {
     /// Handle of the member of staff that works on it; may be empty.
     pub(super) assigned: String,
     pub(super) created: Moment,
+    /// Whether it is chosen for a decision about several.
+    pub(super) chosen: bool,
 }
 
 impl ReportItem {
@@ -89,6 +98,7 @@ impl ReportItem {
             posts: report.statuses.len(),
             assigned: assigned.map(|account| handle(&account.account)).unwrap_or_default(),
             created: Moment::of(report.created_at, now),
+            chosen: false,
         }
     }
 }
@@ -103,28 +113,65 @@ fn category(category: ReportCategory) -> &'static str {
     }
 }
 
-/// Parses the id of a report. An invalid id gives the same error as an unknown one.
-fn report_id(text: &str) -> Result<ReportId, Domain> {
-    text.parse().map_err(|_| Domain::NotFound)
-}
-
-#[derive(Debug, Default, Deserialize)]
+/// Which reports are shown.
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 struct ListQuery {
     /// `mine` or `resolved`; everything else means the open ones.
-    list: Option<String>,
-    account_id: Option<String>,
-    target_account_id: Option<String>,
+    list: String,
+    account_id: String,
+    target_account_id: String,
 }
 
 impl ListQuery {
     fn tab(&self) -> Tab {
-        match self.list.as_deref() {
-            Some("mine") => Tab::Mine,
-            Some("resolved") => Tab::Resolved,
+        match self.list.as_str() {
+            "mine" => Tab::Mine,
+            "resolved" => Tab::Resolved,
             _ => Tab::Open,
         }
     }
+
+    fn selection(&self) -> Selection {
+        Selection {
+            is_resolved: self.tab() == Tab::Resolved,
+            account: chosen(Some(self.account_id.clone())),
+            target: chosen(Some(self.target_account_id.clone())),
+            is_own: self.tab() == Tab::Mine,
+        }
+    }
+
+    /// Returns the fields that keep the list in a form.
+    fn fields(&self) -> [(&'static str, &str); 3] {
+        let Self { list, account_id, target_account_id } = self;
+        [("list", list), ("account_id", account_id), ("target_account_id", target_account_id)]
+    }
+
+    /// Returns the path of the list with these further parameters.
+    fn path(&self, others: &[(&str, &str)]) -> String {
+        with_params(PAGE, &[&self.fields()[..], others].concat())
+    }
+}
+
+/// The last decision, in the address after a form was handled.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Done {
+    done: Option<String>,
+    count: usize,
+    failed: usize,
+    /// Whether every report of the page is chosen.
+    all: bool,
+}
+
+/// What a page shows besides the reports.
+#[derive(Default)]
+struct Shown<'a> {
+    done: Option<String>,
+    problem: Option<Problem>,
+    /// Ids of the chosen reports.
+    chosen: &'a [String],
+    all: bool,
 }
 
 async fn list(
@@ -133,15 +180,25 @@ async fn list(
     request: HttpRequest,
     PageForm(page): PageForm<PageQuery>,
     PageForm(query): PageForm<ListQuery>,
+    PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
-    let (page_request, authority, now) = (page.request(LONG_PAGE)?, staff.authority, app.now());
-    let tab = query.tab();
-    let selection = Selection {
-        is_resolved: tab == Tab::Resolved,
-        account: chosen(query.account_id),
-        target: chosen(query.target_account_id),
-        is_own: tab == Tab::Mine,
-    };
+    let page_request = page.request(LONG_PAGE)?;
+    let shown = Shown { done: bulk::outcome(&done), all: done.all, ..Shown::default() };
+    let paths = (first_page(&request), all_chosen(&request));
+    response(Viewer::of(&app, &staff), query, page_request, paths, shown).await
+}
+
+/// Shows a page of reports. `first` is the path of the first page of the list, and `choose_all` that
+/// of the shown page with every report chosen.
+async fn response(
+    viewer: Viewer<'_>,
+    query: ListQuery,
+    page_request: PageRequest,
+    (first, choose_all): (String, String),
+    shown: Shown<'_>,
+) -> Result<HttpResponse, PageError> {
+    let (app, authority, now) = (viewer.app, viewer.authority, viewer.app.now());
+    let (tab, selection) = (query.tab(), query.selection());
     let is_filtered = selection.account.is_some() || selection.target.is_some();
     let found =
         app.read(move |conn| reports::list(conn, authority, &selection, page_request)).await?;
@@ -150,13 +207,21 @@ async fn list(
         Tab::Mine => "My reports",
         Tab::Resolved => "Resolved reports",
     };
-    let item = |report: &AdminReport| ReportItem::of(report, authority, app.urls(), now);
+    let item = |report: &AdminReport| ReportItem {
+        chosen: shown.all || shown.chosen.contains(&report.report.id.to_string()),
+        ..ReportItem::of(report, authority, app.urls(), now)
+    };
+    let status = shown.problem.as_ref().map_or(StatusCode::OK, |problem| problem.status);
     let page = ReportsPage {
-        frame: frame(&app, &staff.browser, authority, PAGE, title),
+        frame: viewer.frame(PAGE, title),
+        done: shown.done,
+        problem: shown.problem.map(|problem| problem.words),
         tab,
         is_filtered,
         reports: found.items.iter().map(item).collect(),
-        neighbours: Neighbours::of(&first_page(&request), &found, page_request),
+        neighbours: Neighbours::of(&first, &found, page_request),
+        choose_all,
+        query,
     };
-    Ok(show(StatusCode::OK, &page)?)
+    Ok(show(status, &page)?)
 }

@@ -22,16 +22,16 @@ use siskin_text::isolate;
 
 use super::{
     super::{
-        forms::Problem,
         frame,
         people::{Choice, Person, handle, states},
         posts::{PostItem, PostsForm},
     },
-    category, report_id,
+    category,
 };
 use crate::{
     browser::Browser,
-    pages::{Frame, Moment, PageError, PageForm, show},
+    pages::{Frame, Moment, PageError, PageForm, Problem, show},
+    params::record_id,
     routes::public::view::{QuoteItem, ReplyTo},
     staff::StaffMember,
     table::Table,
@@ -161,7 +161,7 @@ async fn show_report(
     id: Path<String>,
     PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
-    let id = report_id(&id)?;
+    let id = record_id(&id)?;
     let person = (&staff.browser, staff.authority);
     response(&app, person, id, done.message(), Typed::nothing()).await
 }

@@ -11,7 +11,7 @@ use actix_web::{
 };
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Actor, Role};
+use siskin_entities::Role;
 use siskin_policy::roles::{
     Authority, EVERYONE_PERMISSIONS, MAX_CUSTOM_PRIORITY, ManageRoles, Permission, Permissions,
 };
@@ -23,13 +23,12 @@ use siskin_services::{
 use super::{
     confirm::Confirmation,
     fields::{Field, FieldInput, InputForm},
-    forms::Problem,
     layout::{Confirmed, Done, Layout, Link, Section, Viewer},
     people::Choice,
     rows::{Cell, DataTable, Row},
 };
 use crate::{
-    pages::{PageError, PageForm},
+    pages::{PageError, PageForm, Problem},
     params::chosen_list,
     routes::admin::roles::role_id,
     staff::{PostedStaff, StaffMember},
@@ -164,7 +163,7 @@ async fn show_new(
 
 async fn create(app: Data<App>, form: PostedStaff<ManageRoles>) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
-    let actor = Actor::Staff(form.account());
+    let actor = form.actor();
     let created = match typed.values(None, form.authority) {
         Ok(values) => app.write(move |tx| roles::create(tx, actor, &values)).await,
         Err(error) => Err(error),
@@ -255,7 +254,7 @@ async fn change(
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
     let role = below(&app, form.authority, &id).await?;
-    let (actor, id) = (Actor::Staff(form.account()), role.id);
+    let (actor, id) = (form.actor(), role.id);
     let changed = match typed.values(Some(&role), form.authority) {
         Ok(values) => app.write(move |tx| roles::update(tx, actor, id, &values)).await,
         Err(error) => Err(error),
@@ -285,7 +284,7 @@ async fn delete(
         };
         return Ok(page.show()?);
     }
-    let (actor, id) = (Actor::Staff(form.account()), role.id);
+    let (actor, id) = (form.actor(), role.id);
     match app.write(move |tx| roles::delete(tx, actor, id)).await {
         Ok(()) => Ok(viewer.after(PAGE, "deleted")),
         Err(error) => {

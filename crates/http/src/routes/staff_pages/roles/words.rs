@@ -44,7 +44,7 @@ pub(super) const fn of(permission: Permission) -> (&'static str, &'static str) {
         Permission::InviteUsers => ("Invite people", "Create links by which others sign up."),
         Permission::ManageRoles => ("Roles", "Create, change and assign roles below the own one."),
         Permission::ManageUserAccess => {
-            ("Access of others", "Reset passwords, second factors and email addresses.")
+            ("Access of others", "Remove second factors of people who lost theirs.")
         }
         Permission::DeleteUserData => {
             ("Delete data", "Delete the data of suspended accounts at once.")
