@@ -30,6 +30,7 @@ mod enumeration;
 mod external_login;
 mod favourites;
 mod featured_tags;
+mod federation;
 mod filters;
 mod follow_requests;
 mod follows;

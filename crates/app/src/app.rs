@@ -13,10 +13,10 @@ use siskin_services::{
 
 use crate::{
     Outbound, background::Background, bus::Bus, callers::CachedCallers, counts::CachedCounts,
-    domain_blocks::CachedDomainBlocks, filters::CachedFilters, instance_data::InstanceData,
-    ip_blocks::CachedIpBlocks, jobs::Handlers, mail_servers::LookupMeter, measures::Statistics,
-    media::UploadTurns, settings::CachedSettings, streams::Streams,
-    translation::TranslationService,
+    domain_blocks::CachedDomainBlocks, federation::Documents, filters::CachedFilters,
+    instance_data::InstanceData, ip_blocks::CachedIpBlocks, jobs::Handlers,
+    mail_servers::LookupMeter, measures::Statistics, media::UploadTurns, settings::CachedSettings,
+    streams::Streams, translation::TranslationService,
 };
 
 /// A running instance. Clones share its state.
@@ -32,6 +32,7 @@ pub(crate) struct Inner {
     pub(crate) counts: CachedCounts,
     pub(crate) domain_blocks: CachedDomainBlocks,
     pub(crate) data: InstanceData,
+    pub(crate) documents: Documents,
     pub(crate) filters: CachedFilters,
     pub(crate) ip_blocks: CachedIpBlocks,
     pub(crate) callers: CachedCallers,
@@ -87,6 +88,7 @@ impl App {
             counts: CachedCounts::default(),
             domain_blocks: CachedDomainBlocks::default(),
             data: InstanceData::new(texts),
+            documents: Documents::default(),
             filters: CachedFilters::default(),
             ip_blocks: CachedIpBlocks::new(without_access.into_iter().collect()),
             callers: CachedCallers::default(),

@@ -24,6 +24,8 @@ pub enum Lane {
     Pictures,
     /// CPU time, for minutes.
     Videos,
+    /// CPU time, for seconds, and in no hurry.
+    Keys,
     /// The disk or the bucket with the files, for a while.
     Files,
 }
@@ -32,12 +34,13 @@ impl Lane {
     /// Lanes that run beside the workers, with the maximum number of jobs that run at once. For
     /// pictures and films this is the limit of `siskin_media`, so that a job is claimed only when
     /// it can start.
-    const BESIDE: [(Self, usize); 6] = [
+    const BESIDE: [(Self, usize); 7] = [
         (Self::Remote, 16),
         (Self::Push, 16),
         (Self::Mail, 2),
         (Self::Pictures, siskin_media::PICTURES_AT_ONCE),
         (Self::Videos, siskin_media::VIDEOS_AT_ONCE),
+        (Self::Keys, 1),
         (Self::Files, 1),
     ];
 
@@ -47,16 +50,19 @@ impl Lane {
             // Two probes, a conversion, a preview, and moving files to and from a bucket. Or copying
             // a large file.
             Self::Videos | Self::Files => Duration::from_secs(900),
-            Self::Database | Self::Remote | Self::Push | Self::Mail | Self::Pictures => {
-                Duration::from_secs(300)
-            }
+            Self::Database
+            | Self::Remote
+            | Self::Push
+            | Self::Mail
+            | Self::Pictures
+            | Self::Keys => Duration::from_secs(300),
         }
     }
 }
 
 /// Free places in each lane that runs beside the workers.
 pub(crate) struct Lanes {
-    beside: [(Lane, usize, Arc<Semaphore>); 6],
+    beside: [(Lane, usize, Arc<Semaphore>); 7],
 }
 
 impl Default for Lanes {

@@ -96,6 +96,7 @@ impl App {
                 ("relations", store.relations),
                 ("callers", self.inner.callers.lookups.usage()),
                 ("filters", self.inner.filters.lookups.usage()),
+                ("documents", self.inner.documents.lookups.usage()),
             ],
             mail_server_lookups: self.inner.mail_server_lookups.counts(),
         })

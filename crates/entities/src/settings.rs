@@ -86,6 +86,35 @@ impl RequiredFor {
     }
 }
 
+/// With which other servers this one exchanges posts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FederationMode {
+    /// With none: it answers no question of another server.
+    Off,
+    /// Only with servers that staff allowed.
+    Allowed,
+    /// With all servers that staff did not block.
+    Open,
+}
+
+impl FederationMode {
+    /// Returns the name used in settings.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Allowed => "allowed",
+            Self::Open => "open",
+        }
+    }
+
+    /// Returns `true` unless this server keeps to itself.
+    #[must_use]
+    pub const fn is_on(self) -> bool {
+        !matches!(self, Self::Off)
+    }
+}
+
 /// Error for a setting that cannot be changed as requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InvalidSetting {
@@ -237,6 +266,21 @@ impl SettingValue for RequiredFor {
             .into_iter()
             .find(|required_for| required_for.as_str() == text)
             .ok_or_else(|| "none, staff or all".to_owned())
+    }
+
+    fn show(&self) -> String {
+        self.as_str().to_owned()
+    }
+}
+
+impl SettingValue for FederationMode {
+    const KIND: SettingKind = SettingKind::Choice(&["off", "allowed", "open"]);
+
+    fn read(text: &str) -> Result<Self, String> {
+        [Self::Off, Self::Allowed, Self::Open]
+            .into_iter()
+            .find(|mode| mode.as_str() == text)
+            .ok_or_else(|| "off, allowed or open".to_owned())
     }
 
     fn show(&self) -> String {
@@ -401,6 +445,7 @@ settings! {
     feeds_hashtag_remote: FeedAccess, "feeds.hashtag_remote", FeedAccess::Public, "Who can read remote statuses with a hashtag: public, authenticated or disabled.";
     domain_blocks_visibility: ShownTo, "domain_blocks.visibility", ShownTo::Staff, "Who sees the list of blocked domains (GET /api/v1/instance/domain_blocks): all, users or disabled.";
     domain_blocks_reasons: ShownTo, "domain_blocks.reasons", ShownTo::Staff, "Who sees the public comments in the list of blocked domains: all, users or disabled.";
+    federation_mode: FederationMode, "federation.mode", FederationMode::Off, "With which other servers this one exchanges posts (ActivityPub): off, allowed (only those that staff allowed) or open. Its address cannot change after another server asked for a document.";
     activity_api: bool, "activity_api", true, "Whether GET /api/v1/instance/activity answers.";
     max_search_results: u32, if is_positive, "max_search_results", 40, "Maximum number of results of each kind in a search.";
     max_bio_chars: u32, if is_positive, "max_bio_chars", 500, "Maximum length of a bio, in characters.";

@@ -47,6 +47,20 @@ impl Urls {
         &self.domain
     }
 
+    /// Returns the host of the base URL, with its port if that is not the default port. It differs
+    /// from [`domain`](Self::domain) if handles have another domain than the server.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        self.base.split_once("://").map_or(&*self.base, |(_, host)| host)
+    }
+
+    /// Returns `true` if handles with this domain, in its normalised form, name accounts of this
+    /// server: the domain of its handles, and its own host.
+    #[must_use]
+    pub fn is_own_domain(&self, domain: &str) -> bool {
+        domain == self.domain || domain == self.host()
+    }
+
     /// Returns the base URL of the streaming API: the base URL with `ws://` or `wss://`.
     #[must_use]
     pub fn streaming(&self) -> String {
@@ -161,6 +175,17 @@ mod tests {
         assert_eq!(urls().base(), "https://example.com");
         assert_eq!(urls().profile("alice"), "https://example.com/@alice");
         assert_eq!(urls().status("alice", StatusId::new(7)), "https://example.com/@alice/7");
+    }
+
+    #[test]
+    fn handles_may_have_another_domain_than_the_server() {
+        let urls = Urls::new("https://social.example.com:8443/", "example.com", "");
+        assert_eq!((urls.domain(), urls.host()), ("example.com", "social.example.com:8443"));
+        assert!(urls.is_own_domain("example.com"));
+        assert!(urls.is_own_domain("social.example.com:8443"));
+        for other in ["social.example.com", "example.com:8443", "com", "a.example.com", ""] {
+            assert!(!urls.is_own_domain(other), "{other}");
+        }
     }
 
     #[test]

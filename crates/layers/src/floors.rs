@@ -34,7 +34,7 @@ pub const FLOORS: &[Floor] = &[
     // Use cases know no JSON: `wire` is missing on purpose.
     floor_with_database(
         "services",
-        &["ids", "text", "entities", "policy", "persistence", "media", "outbound"],
+        &["ids", "text", "entities", "federation", "policy", "persistence", "media", "outbound"],
     ),
     floor_with_database(
         "streaming",
@@ -61,6 +61,7 @@ pub const FLOORS: &[Floor] = &[
             "ids",
             "text",
             "entities",
+            "federation",
             "policy",
             "persistence",
             "media",
@@ -95,6 +96,7 @@ pub const FLOORS: &[Floor] = &[
             "ids",
             "text",
             "entities",
+            "federation",
             "policy",
             "persistence",
             "media",

@@ -94,6 +94,8 @@ fn sqlite_dump(table: &str, columns: &[Column]) -> String {
         "BOOLEAN" => format!(
             "'{name}', json(CASE {name} WHEN 0 THEN 'false' WHEN 1 THEN 'true' ELSE 'null' END)"
         ),
+        // JSON contains no bytes. PostgreSQL writes them in this form.
+        "BLOB" => format!("'{name}', '\\x' || lower(hex({name}))"),
         _ => format!("'{name}', {name}"),
     });
     let order = joined(columns.iter().filter(|column| column.in_key), |column| column.name.clone());
@@ -106,7 +108,10 @@ fn load(tx: &mut Tx<'_>, table: &str, rows: &[String]) -> Result<()> {
     let columns = columns(tx, table)?;
     let names = joined(&columns, |column| column.name.clone());
     let sql = if tx.is_sqlite() {
-        let values = joined(&columns, |column| format!("value ->> '{}'", column.name));
+        let values = joined(&columns, |Column { name, kind, .. }| match kind.as_str() {
+            "BLOB" => format!("unhex(substr(value ->> '{name}', 3))"),
+            _ => format!("value ->> '{name}'"),
+        });
         format!("INSERT INTO {table} ({names}) SELECT {values} FROM json_each(?)")
     } else {
         format!(

@@ -8,6 +8,7 @@
 //! fragment.
 
 mod access;
+pub mod account_keys;
 pub mod accounts;
 pub mod activity;
 pub mod admin_accounts;
@@ -79,6 +80,7 @@ pub mod tables;
 pub mod tags;
 pub mod timelines;
 pub mod tokens;
+pub mod tombstones;
 pub mod translations;
 pub mod trends;
 mod tx;
@@ -89,7 +91,7 @@ pub mod warning_presets;
 
 pub use conn::{Conn, OnEngine};
 pub use error::Error;
-pub use snapshots::{PageGuess, Recent, page_guess};
+pub use snapshots::{PageGuess, Recent, SnapshotVersion, page_guess};
 pub use store::{Clock, Counted, Engine, OnOpen, Role, Store, StoreOptions, system_time};
 pub use tx::Tx;
 pub use unique::sorted_unique;

@@ -39,8 +39,6 @@ diesel::table! {
         outbox_url -> Nullable<Text>,
         shared_inbox_url -> Nullable<Text>,
         followers_url -> Nullable<Text>,
-        public_key -> Nullable<Text>,
-        private_key -> Nullable<Text>,
         moved_to_account_id -> Nullable<BigInt>,
         also_known_as -> Text,
         suspended_at -> Nullable<BigInt>,
@@ -1209,6 +1207,26 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    account_keys (id) {
+        id -> BigInt,
+        account_id -> Nullable<BigInt>,
+        kind -> Text,
+        public -> Text,
+        private -> Text,
+        created_at -> BigInt,
+        ended_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    tombstones (uri_key) {
+        uri_key -> Binary,
+        former_type -> Text,
+        deleted_at -> BigInt,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     roles,
     accounts,
@@ -1320,6 +1338,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     activity_weeks,
     instance_pictures,
     first_steps,
+    account_keys,
+    tombstones,
 );
 
 diesel::joinable!(account_stats -> accounts (account_id));

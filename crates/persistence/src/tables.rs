@@ -32,6 +32,8 @@ const BY_BOTH: &[&str] = &["account_id = $1", "target_account_id = $1"];
 pub const TABLES: &[Table] = &[
     table("roles", "id"),
     table("accounts", "id"),
+    // Early, so that they are deleted late: until then, other servers can still ask for them.
+    table("account_keys", "id").of_account(BY_ACCOUNT),
     table("account_stats", "account_id"),
     table("domain_limits", "account_id"),
     table("instance_domain_blocks", "id"),
@@ -139,6 +141,7 @@ pub const TABLES: &[Table] = &[
         .of_account(&["strike_id IN (SELECT id FROM strikes WHERE target_account_id = $1)"]),
     table("appeals", "id").of_account(BY_ACCOUNT),
     table("retired_names", "username_key"),
+    table("tombstones", "uri_key"),
     table("former_ties", "kind, source_id, holder_id"),
     table("status_terms", "status_id").not_archived(),
     table("status_reviews", "status_id"),

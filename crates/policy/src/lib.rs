@@ -8,6 +8,7 @@ pub mod announcements;
 pub mod domains;
 pub mod exports;
 pub mod external_login;
+pub mod federation;
 pub mod first_steps;
 pub mod limits;
 pub mod moderation;

@@ -32,6 +32,9 @@ pub struct Config {
     /// Public address of the server. `None` means the address that the database remembers or, on a
     /// first start, the bound address over plain http.
     pub base_url: Option<String>,
+    /// Domain of handles, if it is not the host of the public address. `None` means the domain that
+    /// the database remembers.
+    pub domain: Option<String>,
     /// `true` if `base_url` may replace another address that the database remembers.
     pub change_base_url: bool,
     /// Enables test hooks: workers wake at each commit, and short durations are accepted.
@@ -81,6 +84,7 @@ impl Config {
             bucket: None,
             tools: None,
             base_url: None,
+            domain: None,
             change_base_url: false,
             test_hooks: false,
             fixed_settings: Vec::new(),

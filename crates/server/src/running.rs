@@ -11,9 +11,9 @@ use anyhow::{Context, Result, ensure};
 use rlimit::Resource;
 use siskin_app::{
     ActivityCounter, App, ArchiveWriter, DomainFinder, EmailSender, ExportWriter, FeedBuilder,
-    FeedMaintainer, Handlers, LinkVerifier, Outbound, PageFetcher, PictureProcessor, PushDeliverer,
-    ScheduledPublisher, TrendCounter, UnconfirmedRemover, VideoProcessor, delete_files,
-    in_transaction,
+    FeedMaintainer, Handlers, KeyMaker, LinkVerifier, Outbound, PageFetcher, PictureProcessor,
+    PushDeliverer, ScheduledPublisher, TrendCounter, UnconfirmedRemover, VideoProcessor,
+    delete_files, in_transaction,
 };
 use siskin_http::{ConnectionLimits, Metrics, Serving, TrustedProxies};
 use siskin_media::Media;
@@ -21,8 +21,9 @@ use siskin_outbound::{DnsClient, HttpClient, openid::OpenIdProvider};
 use siskin_persistence::{Store, StoreOptions};
 use siskin_services::{
     BaseUrl, Instance, ResolvedInstance, accounts, announcements, attachments, cards, emails,
-    external_login, feeds, follow_list, instance_domains, moderation, polls, proxies as noted,
-    push, relationships, reports, search, settings::FixedSettings, statuses, terms, vapid,
+    external_login, federation, feeds, follow_list, instance_domains, moderation, polls,
+    proxies as noted, push, relationships, reports, search, settings::FixedSettings, statuses,
+    terms, vapid,
 };
 use tokio::task::JoinHandle;
 
@@ -180,6 +181,7 @@ fn open_database(
     let store = Store::open(&store_options(config))?;
     let requested = BaseUrl {
         given: config.base_url.clone(),
+        domain: config.domain.clone(),
         default_url: format!("http://{address}"),
         change: config.change_base_url,
         test_hooks: config.test_hooks,
@@ -224,6 +226,10 @@ fn open(config: &Config, store: Store, instance: Instance, media: Media) -> Resu
         "the setting external_only is on, but no provider is configured, so nobody could sign in. \
          Configure one (SISKIN_EXTERNAL_LOGINS), or run `siskin settings set external_only false`"
     );
+    if app.settings().federation_mode.is_on() {
+        // The environment may have switched it on.
+        app.store().write(federation::keys::make_all).map_err(site::with_cause)?;
+    }
     Ok(app)
 }
 
@@ -302,6 +308,7 @@ fn handlers() -> Handlers {
         .with(DomainFinder)
         .with(in_transaction(instance_domains::limit_domain))
         .with(ActivityCounter)
+        .with(KeyMaker)
 }
 
 fn store_options(config: &Config) -> StoreOptions {

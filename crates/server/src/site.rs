@@ -56,10 +56,20 @@ impl Site {
         let options = options.resolve()?;
         let store = StoreOptions::new(&options.database_url).role(role).on_open(on_open);
         let store = Store::open(&store)?;
-        let stored_base_url = store.read(Instance::stored_base_url)?;
+        let (stored_base_url, stored_domain) = store.read(|conn| {
+            Ok::<_, siskin_services::Error>((
+                Instance::stored_base_url(conn)?,
+                Instance::stored_domain(conn)?,
+            ))
+        })?;
         let is_settled = stored_base_url.is_some();
         let base_url = stored_base_url.or_else(|| options.base_url.clone());
         let instance = at(base_url.as_deref().unwrap_or(BASE_URL), options.test_hooks)?;
+        let domain = if is_settled { stored_domain } else { options.domain.clone() };
+        let instance = match domain {
+            Some(domain) => with_domain(instance, &domain)?,
+            None => instance,
+        };
         Ok(Self { store, instance, fixed: options.fixed_settings.clone(), options, is_settled })
     }
 
@@ -73,6 +83,7 @@ impl Site {
         if self.options.base_url.is_some() {
             let address = BaseUrl {
                 given: self.options.base_url.clone(),
+                domain: self.options.domain.clone(),
                 default_url: BASE_URL.to_owned(),
                 change: false,
                 test_hooks: self.options.test_hooks,
@@ -126,6 +137,16 @@ pub fn at(base_url: &str, test_hooks: bool) -> Result<Instance> {
     Instance::at(base_url, test_hooks).with_context(|| {
         format!("the base address must be http(s)://HOST[:PORT] without a path, not {base_url}")
     })
+}
+
+/// Gives the handles of the instance this domain.
+///
+/// # Errors
+/// If it is no domain.
+fn with_domain(instance: Instance, domain: &str) -> Result<Instance> {
+    instance
+        .with_domain(domain)
+        .with_context(|| format!("the domain of handles must be HOST[:PORT], not {domain}"))
 }
 
 /// Adds the cause to an error. Clients must not see it, but the operator must.

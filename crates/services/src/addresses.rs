@@ -59,7 +59,7 @@ pub fn local_username(urls: &Urls, text: &str) -> Option<String> {
         return Some(username);
     }
     let handle = Handle::parse(text)?;
-    (handle.domain.as_deref() == Some(urls.domain())).then_some(handle.username)
+    handle.domain.is_some_and(|domain| urls.is_own_domain(&domain)).then_some(handle.username)
 }
 
 #[cfg(test)]

@@ -217,10 +217,9 @@ pub fn import(tx: &mut Tx<'_>, account: AccountId, threshold: u32, lines: &[Line
 /// # Errors
 /// Storage errors only.
 pub fn import_follows(tx: &mut Tx<'_>, job: &ImportFollows) -> Result<()> {
-    let domain = Instance::stored_base_url(tx)?.and_then(|base| Instance::at(&base, false));
-    let domain = domain.as_ref().map_or("", |here| here.urls.domain());
+    let here = Instance::stored(tx)?;
     for line in &job.lines {
-        let Some(target) = named(tx, &line.handle, domain)? else { continue };
+        let Some(target) = named(tx, &line.handle, here.as_ref())? else { continue };
         let options = FollowOptions {
             reblogs: line.reblogs,
             notify: line.notify,
@@ -236,9 +235,10 @@ pub fn import_follows(tx: &mut Tx<'_>, job: &ImportFollows) -> Result<()> {
     Ok(())
 }
 
-fn named(conn: &mut Conn, typed: &str, here: &str) -> Result<Option<AccountId>> {
+fn named(conn: &mut Conn, typed: &str, here: Option<&Instance>) -> Result<Option<AccountId>> {
     let Some(handle) = Handle::parse(typed) else { return Ok(None) };
-    let domain = handle.domain.as_deref().filter(|domain| *domain != here);
+    let is_own = |domain: &str| here.is_some_and(|here| here.urls.is_own_domain(domain));
+    let domain = handle.domain.as_deref().filter(|domain| !is_own(domain));
     let found = account_rows::find_by_handle(conn, &username_key(&handle.username), domain)?;
     Ok(found.filter(|account| account.state.reachable).map(|account| account.id))
 }

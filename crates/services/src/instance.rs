@@ -1,13 +1,16 @@
 //! Properties of the server that use cases need.
 
 use siskin_entities::Urls;
+use siskin_federation::address::Domain;
 use siskin_persistence::{Conn, Tx, accounts, secrets};
 use url::Url;
 
-use crate::{Error, Result};
+use crate::{Error, Result, federation::base};
 
 /// Key under which the database stores the base address.
 const BASE_URL: &str = "base_url";
+/// Key under which the database stores the domain of handles, if the operator chose one.
+const DOMAIN: &str = "handle_domain";
 
 /// Addresses of this instance. Settings that change at runtime are passed separately.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,15 +38,26 @@ impl Instance {
         Some(Self { urls, test_hooks })
     }
 
+    /// Returns the instance with another domain in its handles, such as `example.org` for a server
+    /// at `https://social.example.org`. Returns `None` if the text is no domain.
+    #[must_use]
+    pub fn with_domain(self, domain: &str) -> Option<Self> {
+        let domain = Domain::parse(domain).ok()?;
+        let base = self.urls.base();
+        let urls = Urls::new(base, domain.as_str(), &format!("{base}/media"));
+        Some(Self { urls, ..self })
+    }
+
     /// Returns the instance at the stored base address, and stores the address if there is none
-    /// yet. `given` is the address that the operator requests. `default_url` is the default for a
-    /// first start without a request.
+    /// yet. `given` is the address that the operator requests, `domain` the domain of handles.
+    /// `default_url` is the default for a first start without a request.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if the address is invalid. [`Error::Conflict`] if the stored address
-    /// differs from `given`, unless `change` is true.
+    /// [`Error::Invalid`] if the address or the domain is invalid. [`Error::Conflict`] if the
+    /// stored address differs from `given`, unless `change` is true, and for any change if other
+    /// servers know the address.
     pub fn resolve(tx: &mut Tx<'_>, address: &BaseUrl) -> Result<ResolvedInstance> {
-        let BaseUrl { given, default_url, change, test_hooks } = address;
+        let BaseUrl { given, domain, default_url, change, test_hooks } = address;
         let given = given.as_deref().map(|given| Self::require(given, *test_hooks)).transpose()?;
         let first = match &given {
             Some(given) => given.clone(),
@@ -52,21 +66,42 @@ impl Instance {
         // If several processes start for the first time together, one of them decides.
         let stored = secrets::find_or_insert(tx, BASE_URL, first.urls.base())?;
         let stored = Self::require(&stored, *test_hooks)?;
-        let (instance, before) = match given {
-            Some(given) if given != stored => {
-                if !change {
-                    return Err(Error::Conflict(conflict_message(
-                        stored.urls.base(),
-                        given.urls.base(),
-                    )));
-                }
-                secrets::replace(tx, BASE_URL, given.urls.base())?;
-                (given, Some(stored.urls.base().to_owned()))
+        let before = stored.urls.base().to_owned();
+        let instance = given.unwrap_or(stored).with_resolved_domain(tx, domain.as_deref())?;
+        base::check(tx, &instance.urls)?;
+        let before = Some(before).filter(|before| *before != instance.urls.base());
+        if let Some(before) = &before {
+            if !change {
+                return Err(Error::Conflict(conflict_message(before, instance.urls.base())));
             }
-            _ => (stored, None),
-        };
+            secrets::replace(tx, BASE_URL, instance.urls.base())?;
+        }
         let accounts_under_other_url = accounts::count_not_under(tx, instance.urls.base())?;
         Ok(ResolvedInstance { instance, before, accounts_under_other_url })
+    }
+
+    /// Returns the instance with the stored domain of handles. Stores `given` before, if there is
+    /// one: the host of the base address stands for no other domain.
+    fn with_resolved_domain(self, tx: &mut Tx<'_>, given: Option<&str>) -> Result<Self> {
+        let stored = secrets::find(tx, DOMAIN)?;
+        let Some(domain) = given.or(stored.as_deref()) else { return Ok(self) };
+        let instance = self.require_domain(domain)?;
+        let chosen = Some(instance.urls.domain()).filter(|domain| *domain != instance.urls.host());
+        if given.is_some() && stored.as_deref() != chosen {
+            if let Some(stored) = &stored {
+                secrets::take(tx, DOMAIN, stored)?;
+            }
+            if let Some(chosen) = chosen {
+                secrets::find_or_insert(tx, DOMAIN, chosen)?;
+            }
+        }
+        Ok(instance)
+    }
+
+    fn require_domain(self, domain: &str) -> Result<Self> {
+        self.with_domain(domain).ok_or_else(|| {
+            Error::invalid(format!("the domain of handles must be HOST[:PORT], not {domain}"))
+        })
     }
 
     fn require(base_url: &str, test_hooks: bool) -> Result<Self> {
@@ -84,6 +119,29 @@ impl Instance {
     pub fn stored_base_url(conn: &mut Conn) -> Result<Option<String>> {
         Ok(secrets::find(conn, BASE_URL)?)
     }
+
+    /// Returns the stored domain of handles. Returns `None` if it is the host of the base address.
+    ///
+    /// # Errors
+    /// Storage errors only.
+    pub fn stored_domain(conn: &mut Conn) -> Result<Option<String>> {
+        Ok(secrets::find(conn, DOMAIN)?)
+    }
+
+    /// Returns the instance at the stored base address, with the stored domain of handles.
+    ///
+    /// # Errors
+    /// Storage errors only.
+    pub(crate) fn stored(conn: &mut Conn) -> Result<Option<Self>> {
+        let Some(here) = Self::stored_base_url(conn)?.and_then(|base| Self::at(&base, false))
+        else {
+            return Ok(None);
+        };
+        Ok(match Self::stored_domain(conn)? {
+            Some(domain) => here.with_domain(&domain),
+            None => Some(here),
+        })
+    }
 }
 
 fn conflict_message(stored: &str, given: &str) -> String {
@@ -99,6 +157,9 @@ fn conflict_message(stored: &str, given: &str) -> String {
 pub struct BaseUrl {
     /// Address from the operator's configuration.
     pub given: Option<String>,
+    /// Domain of handles from the operator's configuration. `None` keeps the stored one, or else
+    /// the host of the address.
+    pub domain: Option<String>,
     /// Default address for the first start.
     pub default_url: String,
     /// Whether `given` may replace the stored address.
@@ -132,6 +193,14 @@ mod tests {
             "https://xn--bcher-kva.example"
         );
         assert_eq!(base("http://[::1]:3000").unwrap(), "http://[::1]:3000");
+        let split = Instance::at("https://social.a.example:8443", false).unwrap();
+        let split = split.with_domain("B\u{fc}cher.example").unwrap();
+        assert_eq!(split.urls.domain(), "xn--bcher-kva.example");
+        assert_eq!(split.urls.base(), "https://social.a.example:8443");
+        assert_eq!(split.urls.file("a.png"), "https://social.a.example:8443/media/a.png");
+        for none in ["", "https://a.example", "a.example/", "me@a.example"] {
+            assert_eq!(split.clone().with_domain(none), None, "{none}");
+        }
         for none in [
             "",
             "a.example",

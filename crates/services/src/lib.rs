@@ -22,6 +22,7 @@ mod error;
 pub mod exports;
 pub mod external_login;
 pub mod featured_tags;
+pub mod federation;
 pub mod feeds;
 pub mod filters;
 pub mod first_steps;

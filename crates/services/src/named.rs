@@ -82,7 +82,7 @@ impl Mentionables {
 /// Returns the lookup key of a handle. The key has no domain for local accounts, even if the handle
 /// has one.
 pub(crate) fn key(handle: &Handle, urls: &Urls) -> HandleKey {
-    let domain = handle.domain.as_ref().filter(|domain| *domain != urls.domain());
+    let domain = handle.domain.as_ref().filter(|domain| !urls.is_own_domain(domain));
     (username_key(&handle.username), domain.cloned())
 }
 

@@ -2,13 +2,15 @@
 
 use siskin_entities::{
     Actor, AuditAction, AuditTarget, Settings, TargetKind,
-    settings::{InvalidSetting, Registrations, SettingValue as _},
+    settings::{FederationMode, InvalidSetting, Registrations, SettingValue as _},
 };
 use siskin_persistence::{Conn, Tx, external_identities, settings};
 use siskin_policy::settings::{max_chars, staff_may_change};
 use siskin_text::{TextLimit, language};
 
-use crate::{Error, Result, about, accounts::owners, audit, authentication::not_allowed};
+use crate::{
+    Error, Result, about, accounts::owners, audit, authentication::not_allowed, federation::keys,
+};
 
 /// What the operator fixed while the process runs: settings from environment variables, which
 /// override stored ones, and what other values need.
@@ -166,6 +168,9 @@ pub fn set(
     }
     let is_new = settings::stored(tx, key)?.as_deref() != Some(value);
     settings::set(tx, key, value)?;
+    if key == "federation.mode" && FederationMode::read(value).is_ok_and(FederationMode::is_on) {
+        keys::make_all(tx)?;
+    }
     if is_new { record(tx, actor, key) } else { Ok(()) }
 }
 

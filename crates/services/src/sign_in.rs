@@ -77,7 +77,7 @@ pub fn find(conn: &mut Conn, instance: &Instance, login: &str) -> Result<Candida
 /// Returns the normalised user name, if the login is a handle of this server.
 fn local_username(instance: &Instance, login: &str) -> Option<String> {
     let handle = Handle::parse(login)?;
-    let here = handle.domain.is_none_or(|domain| domain == instance.urls.domain());
+    let here = handle.domain.is_none_or(|domain| instance.urls.is_own_domain(&domain));
     here.then(|| username_key(&handle.username))
 }
 

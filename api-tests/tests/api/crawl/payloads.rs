@@ -76,6 +76,7 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("/auth/password/edit", &["reset_password_token"]),
     ("/auth/sign_in", &["return_to", "lang"]),
     ("/auth/sign_up", &["invite_code", "return_to"]),
+    ("/authorize_interaction", &["uri"]),
     ("/oauth/authorize", &["client_id", "redirect_uri", "scope", "response_type", "state"]),
     ("/unsubscribe", &["token", "topic", "signature"]),
 ];

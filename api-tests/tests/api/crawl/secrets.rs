@@ -121,6 +121,7 @@ api_tests! {
         let planted = plant(&network.alice).await;
         network.alice.act_on("block", &blocked).await;
         plant_among_many(app).await;
+        app.federate().await;
         let mut route_values = network.route_values(app).await;
         route_values.links.push(format!("https://{OF_MANY}.example/"));
         add(&mut route_values, &planted);

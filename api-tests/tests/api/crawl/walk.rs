@@ -15,6 +15,10 @@ const MAX_PAGES: usize = 50;
 /// Number of accounts with statuses: alice and bob.
 const WRITERS: usize = 2;
 
+/// Routes that answer with a page, or with a document for other servers.
+const NEGOTIATED: [&str; 4] =
+    ["/@{handle}", "/@{handle}/{id}", "/users/{username}", "/users/{username}/statuses/{id}"];
+
 /// Values for the parameters and queries of routes.
 #[derive(Debug, Clone, Default)]
 pub struct RouteValues {
@@ -98,6 +102,11 @@ pub async fn walk_some(
     for route in routes::read().into_iter().filter(|route| is_wanted(&route.path)) {
         for path in route_values.paths(&route.path) {
             let from_its_end = format!("{path}&min_id=1");
+            if NEGOTIATED.contains(&route.path.as_str()) {
+                let response = visitor.document(&path).await;
+                let path = format!("{path} as a document");
+                visits.push(Visit { route: route.path.clone(), path, response });
+            }
             let visited = visit(visitor, &route.path, path).await;
             let is_list =
                 visited.first().is_some_and(|first| first.response.link("prev").is_some());
@@ -226,6 +235,13 @@ impl RouteValues {
         match route {
             "/.well-known/webfinger" => {
                 each(&self.handles, &|handle| format!("resource=acct:{handle}"))
+            }
+            "/authorize_interaction" => each(&self.pages, &|page| format!("uri={page}")),
+            "/users/{username}/outbox"
+            | "/users/{username}/followers"
+            | "/users/{username}/following"
+            | "/users/{username}/statuses/{id}/replies" => {
+                vec!["page=true".to_owned(), String::new()]
             }
             "/api/v1/timelines/link" => each(&self.links, &|link| format!("limit=2&url={link}")),
             "/api/oembed" => each(&self.pages, &|page| format!("url={page}")),

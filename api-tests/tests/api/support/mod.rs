@@ -4,6 +4,7 @@
 mod snapshot;
 pub mod announcements;
 mod client;
+pub mod federation;
 pub mod lines;
 mod mail;
 pub mod measures;

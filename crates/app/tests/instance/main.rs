@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod callers;
+mod documents;
 mod events;
 mod filters;
 mod jobs;

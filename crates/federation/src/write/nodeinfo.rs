@@ -74,6 +74,9 @@ pub struct NodeInfo<'a> {
     pub name: &'a str,
     /// Short description of the server.
     pub description: &'a str,
+    /// Name of the software with the same interface for clients, which may not know this one; empty
+    /// if there is none.
+    pub upstream: &'a str,
 }
 
 impl<'a> NodeInfo<'a> {
@@ -90,9 +93,11 @@ impl<'a> NodeInfo<'a> {
         let usage = Members::default()
             .with("users", Node::Object(users))
             .count("localPosts", self.usage.statuses);
+        let upstream = Members::default().text("name", self.upstream);
         let metadata = Members::default()
             .text("nodeName", self.name)
-            .text("nodeDescription", self.description);
+            .text("nodeDescription", self.description)
+            .object("upstream", Some(upstream));
         let none = || Node::List(Vec::new());
         // The schema requires all of them.
         Members::default()

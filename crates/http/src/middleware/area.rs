@@ -16,9 +16,11 @@ pub(super) enum Area {
 const INTERFACE: &[&str] =
     &["/api", "/oauth/token", "/oauth/revoke", "/oauth/userinfo", "/nodeinfo", "/.well-known"];
 const PAGE: &[&str] = &[
+    "/actor",
     "/admin",
     "/about",
     "/auth",
+    "/authorize_interaction",
     "/disputes",
     "/invite",
     "/oauth",
@@ -76,6 +78,8 @@ mod tests {
         assert_eq!(Area::of("/"), Area::Page);
         assert_eq!(Area::of("/@alice/1"), Area::Page);
         assert_eq!(Area::of("/users/alice"), Area::Page);
+        assert_eq!(Area::of("/actor"), Area::Page);
+        assert_eq!(Area::of("/actors"), Area::Other);
         assert_eq!(Area::of("/apis"), Area::Other);
         assert_eq!(Area::of("/avatars/original/missing.png"), Area::File);
         assert_eq!(Area::of("/health"), Area::Other);

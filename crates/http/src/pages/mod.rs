@@ -29,7 +29,7 @@ pub(crate) use frame::{
 };
 pub(crate) use notice::Notice;
 pub(crate) use problem::{Problem, Problems};
-pub(crate) use public::{FRAMED_BY_ALL, show_to_all, show_to_frames};
+pub(crate) use public::{FRAMED_BY_ALL, has_current_version, show_to_all, show_to_frames};
 pub(crate) use qr::Qr;
 
 use crate::{Error, Result};

@@ -42,8 +42,8 @@ fn show(request: &HttpRequest, page: &impl Template, policy: &str) -> Result<Htt
     Ok(response.content_type("text/html; charset=utf-8").body(html))
 }
 
-/// Returns `true` if the browser has the current version of the page.
-fn has_current_version(request: &HttpRequest, tag: &EntityTag) -> bool {
+/// Returns `true` if the requester has the version with this tag.
+pub(crate) fn has_current_version(request: &HttpRequest, tag: &EntityTag) -> bool {
     match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Items(known)) => known.iter().any(|known| known.weak_eq(tag)),
         Ok(IfNoneMatch::Any) | Err(_) => false,

@@ -1,6 +1,7 @@
 //! The route table. Static segments come before `{id}` in the same position.
 
 mod accounts;
+mod activity;
 mod admin;
 mod announcements;
 mod apps;
@@ -74,6 +75,7 @@ pub(crate) fn configure(config: &mut web::ServiceConfig, named: bool) {
 fn all(table: &mut Table) {
     table
         .configure(accounts::configure)
+        .configure(activity::configure)
         .configure(admin::configure)
         .configure(announcements::configure)
         .configure(apps::configure)

@@ -17,7 +17,7 @@ use crate::{
     emojis,
     equals_any::IdExpression as _,
     schema::{account_stats, accounts, roles, users},
-    snapshots::{self, Key, generation},
+    snapshots::{self, Key, SnapshotVersion, generation},
 };
 
 /// Cache key of an account's snapshot, and the columns that change without a new version.
@@ -164,6 +164,29 @@ fn read(
 pub fn load_in_order(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<Arc<Account>>> {
     let found = load(conn, ids)?;
     Ok(ids.iter().filter_map(|id| found.get(id).cloned()).collect())
+}
+
+/// Loads the local account with this folded user name in any state, and the version of its
+/// snapshot.
+pub fn find_local(
+    conn: &mut Conn,
+    username_key: &str,
+) -> Result<Option<(Arc<Account>, SnapshotVersion)>> {
+    let named = || accounts::username_key.eq(username_key).and(accounts::domain.is_null());
+    let rows: Vec<Row> = rows!(conn, named())?;
+    let Some((outline, generation)) = rows.first() else { return Ok(None) };
+    let generation = generation.unwrap_or_default();
+    let (id, version) = (outline.id, SnapshotVersion { version: outline.version, generation });
+    Ok(of_rows(conn, rows)?.remove(&id).map(|account| (account, version)))
+}
+
+/// Loads the identifiers of these accounts among servers. Leaves out unknown ids.
+pub fn uris(conn: &mut Conn, ids: &[AccountId]) -> Result<IdMap<AccountId, String>> {
+    let rows: Vec<(AccountId, String)> = accounts::table
+        .filter(accounts::id.equals_any(ids))
+        .select((accounts::id, accounts::uri))
+        .load(conn)?;
+    Ok(rows.into_iter().collect())
 }
 
 /// Loads the account with this id in any state.

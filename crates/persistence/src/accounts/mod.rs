@@ -39,7 +39,7 @@ pub use credentials::credentials;
 pub use directory::{Directory, DirectoryOrder, directory};
 pub(crate) use listing::listed;
 pub(crate) use load::{Outline, account_outline, of_outlines};
-pub use load::{find, load, load_in_order};
+pub use load::{find, find_local, load, load_in_order, uris};
 pub use mentionable::{HandleKey, Mentionable, mentionable};
 pub use migration::{aliases, set_aliases, set_moved};
 pub use moderation::{

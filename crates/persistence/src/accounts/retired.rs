@@ -8,19 +8,23 @@ use crate::{
     Conn, Result, Tx,
     conn::each,
     schema::{accounts, retired_names},
+    tombstones::{self, NewTombstone},
 };
 
-/// Retires the name of an account that is about to be deleted. Does nothing for remote accounts,
-/// and for accounts that were never confirmed and approved: those were never visible.
+/// Retires the name of an account that is about to be deleted, and records that its address is
+/// gone. Does nothing for remote accounts, and for accounts that were never confirmed and approved:
+/// those were never visible.
 pub(super) fn retire(tx: &mut Tx<'_>, account: AccountId) -> Result<()> {
-    let name: Option<String> = accounts::table
+    let found: Option<(String, String, bool)> = accounts::table
         .find(account)
         .filter(accounts::domain.is_null())
         .filter(accounts::reachable.eq(true))
-        .select(accounts::username_key)
+        .select((accounts::username_key, accounts::uri, accounts::bot))
         .first(&mut **tx)
         .optional()?;
-    let Some(name) = name else { return Ok(()) };
+    let Some((name, uri, is_bot)) = found else { return Ok(()) };
+    let former_type = if is_bot { "Service" } else { "Person" };
+    tombstones::insert(tx, &[NewTombstone { uri: &uri, former_type }])?;
     let row =
         (retired_names::username_key.eq(name), retired_names::retired_at.eq(tx.now().unix_ms()));
     each!(&mut **tx, conn => diesel::insert_into(retired_names::table)

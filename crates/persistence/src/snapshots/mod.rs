@@ -82,6 +82,14 @@ pub fn page_guess(conn: &Conn, viewer: Option<AccountId>, kind: i64) -> PageGues
     access.map_or_else(PageGuess::default, |access| access.caches.guesses.of(viewer, kind))
 }
 
+/// Version of a snapshot, in the generation of all snapshots. Snapshots of the same object with the
+/// same version are equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SnapshotVersion {
+    pub(crate) version: i64,
+    pub(crate) generation: i64,
+}
+
 /// Cache key of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Key<I> {

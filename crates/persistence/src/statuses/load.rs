@@ -16,7 +16,9 @@ use siskin_policy::timelines::{Parent, StatusFacts, may_see};
 
 use super::{Entry, embedded::Embedder, outline, snapshot_rows, visible_ids};
 use crate::{
-    Conn, IdMap, Result, accounts, polls, relationships::relations_of_version, snapshots,
+    Conn, IdMap, Result, accounts, polls,
+    relationships::relations_of_version,
+    snapshots::{self, SnapshotVersion},
     unique::sorted_unique,
 };
 
@@ -77,13 +79,23 @@ pub fn find_visible(
     id: StatusId,
     viewer: Option<AccountId>,
 ) -> Result<Option<Status>> {
+    Ok(find_versioned(conn, id, viewer)?.map(|(status, _)| status))
+}
+
+/// Loads the status with this id if it is visible to `viewer`, and the version of its snapshot.
+pub fn find_versioned(
+    conn: &mut Conn,
+    id: StatusId,
+    viewer: Option<AccountId>,
+) -> Result<Option<(Status, SnapshotVersion)>> {
     let mut rows = outline::read_one(conn, id, viewer)?;
     let Some((own, _)) = rows.first() else { return Ok(None) };
-    let parent = own.parent();
+    let (parent, version) = (own.parent(), own.snapshot_version());
     let relations = relations_of_version(conn, viewer, own.relations)?;
     add_embedded(conn, &mut rows, viewer)?;
     let status = assembled(conn, &[id], rows, LoadViewer::Known(viewer))?.pop();
-    Ok(status.filter(|status| may_see(&relations, &StatusFacts::of(status, parent))))
+    let visible = status.filter(|status| may_see(&relations, &StatusFacts::of(status, parent)));
+    Ok(visible.map(|status| (status, version)))
 }
 
 /// The viewer for which statuses are loaded.

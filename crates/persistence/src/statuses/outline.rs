@@ -23,7 +23,7 @@ use crate::{
         account_stats, accounts as accounts_table, bookmarks, favourites, muted_conversations,
         status_pins, status_stats, statuses,
     },
-    snapshots::Key,
+    snapshots::{Key, SnapshotVersion},
 };
 
 diesel::alias!(accounts_table as parent_authors: ParentAuthors);
@@ -233,6 +233,11 @@ impl Outline {
     /// Returns the cache key of the status's snapshot.
     pub(super) fn key(&self) -> Key<StatusId> {
         Key { id: self.id, version: self.version, generation: self.generation() }
+    }
+
+    /// Returns the version of the status's snapshot.
+    pub(super) fn snapshot_version(&self) -> SnapshotVersion {
+        SnapshotVersion { version: self.version, generation: self.generation() }
     }
 
     /// Returns the parent as stored.

@@ -4,7 +4,7 @@
 //! one transaction. Otherwise [`remove`] hides it, with all events and counters of a deletion, and
 //! [`remove_rest`] deletes the rows in chunks (`docs/decisions/0032`).
 
-use diesel::prelude::*;
+use diesel::{dsl::exists, prelude::*};
 use siskin_entities::{QuoteState, Timestamp, Visibility};
 use siskin_ids::{AccountId, StatusId, TagId};
 
@@ -21,10 +21,11 @@ use crate::{
     events::{DeletedStatus, DomainEvent},
     media,
     schema::{
-        accounts, conversation_statuses, mentions, status_pins, statuses, statuses_tags,
+        accounts, conversation_statuses, mentions, polls, status_pins, statuses, statuses_tags,
         tags as tag_names,
     },
     search, tags,
+    tombstones::{self, NewTombstone},
 };
 
 /// Maximum number of reblogs, the newest ones, that get a deletion event when their status is
@@ -97,9 +98,20 @@ struct Removed {
     quote_of: Option<StatusId>,
     quote_state: Option<i16>,
     created_at: i64,
+    uri: String,
+    has_poll: bool,
+    is_local: bool,
 }
 
 impl Removed {
+    /// Returns what remains for other servers: of a local status that they could read.
+    fn tombstone(&self) -> Option<NewTombstone<'_>> {
+        let was_open = Visibility::from_number(self.visibility).is_open();
+        let former_type = if self.has_poll { "Question" } else { "Note" };
+        (self.is_local && was_open && self.reblog_of.is_none())
+            .then_some(NewTombstone { uri: &self.uri, former_type })
+    }
+
     /// Returns the quoted status if its counter includes this quote.
     fn counted_quote(&self) -> Option<StatusId> {
         let state = QuoteState::from_number(self.quote_state?);
@@ -127,6 +139,7 @@ pub fn remove(tx: &mut Tx<'_>, id: StatusId) -> Result<Removal> {
     };
     let has_media = media::detach(tx, id)? > 0;
     announce(tx, id, &status, has_media, &hashtags)?;
+    tombstones::insert(tx, status.tombstone().as_slice())?;
     let hashtags: Vec<TagId> = hashtags.into_iter().map(|(id, _)| id).collect();
     let (removal, rebloggers) = if dependents <= AT_ONCE {
         let reblogs = dependents::reblogs(tx, id, AT_ONCE)?;
@@ -273,8 +286,6 @@ fn deletion_event(
     tags: &[(TagId, String)],
     rebloggers: Vec<AccountId>,
 ) -> Result<DomainEvent> {
-    let domain: Option<String> =
-        accounts::table.find(status.account).select(accounts::domain).first(&mut **tx)?;
     let mentions = mentions::table
         .filter(mentions::status_id.eq(id))
         .order(mentions::position)
@@ -283,7 +294,7 @@ fn deletion_event(
     Ok(DomainEvent::StatusDeleted(DeletedStatus {
         id,
         account: status.account,
-        local: domain.is_none(),
+        local: status.is_local,
         visibility: status.visibility,
         is_reblog: status.reblog_of.is_some(),
         answered: status.answered.filter(|_| status.in_reply_to.is_some()),
@@ -313,6 +324,7 @@ fn take(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> {
     let present = statuses::table
         .filter(statuses::id.eq(id))
         .filter(is_present!(visibility: statuses::visibility));
+    let author = accounts::table.filter(accounts::id.eq(statuses::account_id));
     let row = present.select((
         statuses::account_id,
         statuses::visibility,
@@ -322,6 +334,9 @@ fn take(tx: &mut Tx<'_>, id: StatusId) -> Result<Option<Removed>> {
         statuses::quote_of_id,
         statuses::quote_state,
         statuses::created_at,
+        statuses::uri,
+        exists(polls::table.filter(polls::status_id.eq(statuses::id))),
+        exists(author.filter(accounts::domain.is_null())),
     ));
     Ok(match tx.on_engine() {
         OnEngine::Postgres(pg) => row.for_update().first(pg).optional()?,

@@ -75,6 +75,7 @@ const ID_TABLES: &[&str] = &[
     "filters",
     "filter_keywords",
     "filter_statuses",
+    "account_keys",
 ];
 
 /// The node of this process and its id generator.

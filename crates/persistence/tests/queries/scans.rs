@@ -14,14 +14,14 @@ use siskin_ids::{
     TokenId, WarningPresetId,
 };
 use siskin_persistence::{
-    Conn, Result, accounts, applications, cards, codes, conversations, emails, external_identities,
-    feeds, filters, lists, markers,
+    Conn, Result, account_keys, accounts, applications, cards, codes, conversations, emails,
+    external_identities, feeds, filters, lists, markers,
     measures::{self, InstanceRows, TagCount},
     media, notifications, pending_sign_ins, polls, push,
     relationships::{self, Direction, Suspended},
     roles, scheduled, search, second_factors, sessions, spent_budgets, statuses, stored_jobs, tags,
     timelines::{self, TagTimeline, TimelineFilter},
-    tokens, trends, users, warning_presets,
+    tokens, tombstones, trends, users, warning_presets,
 };
 use siskin_test_support::both_engines;
 
@@ -82,12 +82,19 @@ fn of_accounts(viewer: AccountId, other: AccountId) -> Vec<Query> {
         users::password_hash(conn, viewer);
         accounts::load(conn, &both);
         accounts::find(conn, viewer);
+        accounts::find_local(conn, "alice");
+        accounts::uris(conn, &both);
         accounts::find_by_handle(conn, "alice", None);
         accounts::find_by_handle(conn, "alice", Some("remote.example"));
         accounts::credentials(conn, viewer);
         accounts::local(conn, viewer, 20);
         accounts::aliases(conn, viewer);
         accounts::is_retired(conn, "alice");
+        account_keys::active(conn, Some(viewer));
+        account_keys::active(conn, None);
+        account_keys::is_without(conn, viewer);
+        account_keys::any_of_instance(conn);
+        tombstones::find(conn, "https://a.example/users/alice");
         relationships::viewer_relations(conn, Some(viewer));
         relationships::relations_of_viewers(conn, &both);
         relationships::load(conn, viewer, &both, NOW, Suspended::Included);
@@ -179,6 +186,9 @@ fn of_statuses(viewer: AccountId, author: AccountId, status: StatusId) -> Vec<Qu
         statuses::quotes::local(conn, status, None, 20);
         statuses::find_quotable(conn, status, viewer);
         statuses::find_visible(conn, status, Some(viewer));
+        statuses::find_versioned(conn, status, None);
+        statuses::names(conn, &[status]);
+        statuses::replies(conn, status, StatusId::new(9), 20);
         statuses::find_target(conn, status, Some(viewer));
         statuses::visible_ids(conn, &[status], Some(viewer));
         statuses::ancestors(conn, status, 40);

@@ -7,6 +7,7 @@ use siskin_persistence::{
     Conn, Error, Result, Store, archive,
     schema::{accounts, users},
     tables::{self, TABLES},
+    tombstones::{self, NewTombstone},
 };
 use siskin_test_support::{Engine, TestDatabase, both_engines, builders};
 
@@ -35,8 +36,8 @@ fn load(store: &Store, dump: Dump) -> Result<()> {
     })
 }
 
-/// Inserts awkward text, numbers beyond the precision of a float, NULL, and a row that refers to a
-/// later one.
+/// Inserts awkward text, numbers beyond the precision of a float, NULL, bytes, and a row that
+/// refers to a later one.
 fn fill(store: &Store) {
     store
         .write(|tx| {
@@ -51,6 +52,8 @@ fn fill(store: &Store) {
                     accounts::version.eq(i64::MAX),
                 ))
                 .execute(&mut **tx)?;
+            let uri = "http://a.example/users/third";
+            tombstones::insert(tx, &[NewTombstone { uri, former_type: "Person" }])?;
             Ok::<_, Error>(())
         })
         .unwrap();
@@ -81,6 +84,8 @@ both_engines! {
         assert_eq!(dump["roles"][1], role);
         assert!(dump["accounts"][0].contains(r#""discoverable":false,"display_name":"","#));
         assert!(dump["accounts"][1].contains(r#""discoverable":null,"#));
+        let digest = r#""uri_key":"\\x"#;
+        assert!(dump["tombstones"][0].contains(digest), "{}", dump["tombstones"][0]);
     }
 
     fn constraints_hold_after_an_import(database: &TestDatabase) {

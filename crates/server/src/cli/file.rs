@@ -19,6 +19,7 @@ pub struct File {
     pub database: Option<String>,
     pub media: Option<PathBuf>,
     pub base_url: Option<String>,
+    pub domain: Option<String>,
     pub test_hooks: Option<bool>,
     pub trusted_proxies: Option<Vec<String>>,
     pub connections_per_address: Option<NonZeroUsize>,

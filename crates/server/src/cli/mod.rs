@@ -53,6 +53,9 @@ enum Command {
     /// Block and allow other servers
     #[command(subcommand)]
     Domains(commands::domains::Command),
+    /// Show how this server talks to others
+    #[command(subcommand)]
+    Federation(commands::federation::Command),
     /// Block email domains for sign-ups
     #[command(subcommand)]
     EmailDomainBlocks(commands::sign_up_blocks::email_domains::Command),
@@ -135,6 +138,7 @@ fn run(options: &Options, command: Command) -> anyhow::Result<ExitCode> {
         Command::Settings(command) => commands::settings::run(options, &command),
         Command::Announcements(command) => commands::announcements::run(options, &command),
         Command::Domains(command) => commands::domains::run(options, &command),
+        Command::Federation(command) => commands::federation::run(options, &command),
         Command::EmailDomainBlocks(command) => {
             commands::sign_up_blocks::email_domains::run(options, &command)
         }
@@ -191,6 +195,7 @@ mod tests {
             "SISKIN_MEDIA_DIR",
             "SISKIN_S3_BUCKET",
             "SISKIN_BASE_URL",
+            "SISKIN_DOMAIN",
             "SISKIN_CONFIG",
         ] {
             assert!(help.contains(name), "{name}");

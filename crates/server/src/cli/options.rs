@@ -46,6 +46,12 @@ pub struct Options {
     #[arg(long, global = true, env = "SISKIN_BASE_URL", value_name = "URL")]
     base_url: Option<String>,
 
+    /// The domain in handles, if it is not the host of the public address; it must pass requests
+    /// for `/.well-known/webfinger` on to the server [default: the domain of the last start, else
+    /// the host]
+    #[arg(long = "domain", global = true, env = "SISKIN_DOMAIN", value_name = "DOMAIN")]
+    handle_domain: Option<String>,
+
     /// For tests: enables `seed` and short durations
     #[arg(
         long, global = true, env = "SISKIN_TEST_HOOKS", value_parser = BoolishValueParser::new(),
@@ -75,6 +81,8 @@ pub struct Resolved {
     /// Bucket for uploaded files, if there is one.
     pub bucket: Option<S3Options>,
     pub base_url: Option<String>,
+    /// Domain of handles, if it is not the host of the base URL.
+    pub domain: Option<String>,
     pub test_hooks: bool,
     pub fixed_settings: FixedSettings,
     /// Providers by which people sign in.
@@ -114,6 +122,7 @@ impl Options {
                 .unwrap_or_else(|| PathBuf::from(MEDIA)),
             bucket: self.bucket.or(file.s3.clone())?,
             base_url: or(&self.base_url, &file.base_url).filter(|url| !url.is_empty()),
+            domain: or(&self.handle_domain, &file.domain).filter(|domain| !domain.is_empty()),
             test_hooks: self.test_hooks.or(file.test_hooks).unwrap_or_default(),
             fixed_settings,
             external_logins,

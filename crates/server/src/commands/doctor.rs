@@ -14,6 +14,8 @@ use siskin_persistence::{
     jobs,
 };
 use siskin_services::{
+    Error,
+    federation::base,
     feeds::FanOut,
     instance_domains::{self, WronglyLimited},
     jobs::Job as _,
@@ -93,6 +95,10 @@ fn examine(site: &Site, fixed: bool) -> Result<Findings> {
                 "{address} sent X-Forwarded-For and is not in --trusted-proxies (last seen \
                  {last_seen}): if it is your proxy, all clients behind it share one rate limit"
             ));
+        }
+        match base::check(conn, &site.instance.urls) {
+            Err(Error::Conflict(fault)) => faults.push(fault),
+            checked => checked?,
         }
         Ok(Findings {
             faults,

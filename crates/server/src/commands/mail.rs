@@ -56,8 +56,8 @@ impl MailOptions {
 /// # Errors
 /// If one of the two is invalid.
 pub fn mailer(smtp_url: &str, from: Option<&str>, instance: &Instance) -> Result<Mailer> {
-    let domain = instance.urls.domain();
-    let host = domain.rsplit_once(':').map_or(domain, |(host, _)| host);
+    let host = instance.urls.host();
+    let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
     let from = from.map_or_else(|| format!("siskin@{host}"), str::to_owned);
     Mailer::new(smtp_url, &from).context("check --smtp-url and --mail-from")
 }

@@ -9,6 +9,7 @@ pub mod demo;
 pub mod doctor;
 pub mod domains;
 pub mod emojis;
+pub mod federation;
 pub mod mail;
 pub mod media;
 pub mod migrate;

@@ -145,6 +145,7 @@ fn config(options: Resolved, arguments: &Arguments) -> Result<Config> {
     config.bucket = options.bucket;
     config.tools = tools(arguments.ffmpeg.clone().or(file.ffmpeg).as_deref())?;
     config.base_url = options.base_url;
+    config.domain = options.domain;
     ensure!(
         config.base_url.is_some() || !arguments.change_base_url,
         "--change-base-url requires --base-url with the new address"

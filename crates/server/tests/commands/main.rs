@@ -10,6 +10,7 @@ mod bucket;
 mod domains;
 mod emojis;
 mod external_login;
+mod federation;
 mod files;
 mod filling;
 mod mail;

@@ -12,7 +12,10 @@ use siskin_persistence::{
 };
 use siskin_text::{Handle, search_fold, username_key};
 
-use crate::{Error, Field, FieldError, Instance, Result, instance_domains, passwords, roles};
+use crate::{
+    Error, Field, FieldError, Instance, Result, federation::keys, instance_domains, passwords,
+    roles,
+};
 
 use super::{
     email,
@@ -201,6 +204,9 @@ pub fn apply(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
         let email_key = &users::no_email_key(account);
         rows::insert_user(tx, &NewUser { email_key, ..user })?;
     }
+    if new.confirmed && new.approved {
+        keys::make_for(tx, account)?;
+    }
     load_created(tx, account)
 }
 
@@ -274,7 +280,7 @@ pub fn create_remote(
     else {
         return Err(Error::invalid(format!("{typed:?} is not a valid handle")));
     };
-    if domain == instance.urls.domain() || remote.protocol == Protocol::Local {
+    if instance.urls.is_own_domain(&domain) || remote.protocol == Protocol::Local {
         return Err(Error::invalid(format!("{typed:?} is not an account of another server")));
     }
     let account = rows::NewAccount {

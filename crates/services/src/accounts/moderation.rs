@@ -16,6 +16,7 @@ use super::{email, owners};
 use crate::{
     Error, Result, attachments,
     emails::{self, Email},
+    federation::keys,
     invites, media,
     moderation::sign_ups,
     passwords, roles,
@@ -71,6 +72,9 @@ pub(crate) fn change(tx: &mut Tx<'_>, account: AccountId, decision: Decision) ->
     if matches!(decision, Decision::Confirm | Decision::Approve) {
         // The decision may admit the account.
         invites::follow_inviter(tx, account)?;
+        if is_changed {
+            keys::make_for(tx, account)?;
+        }
     }
     if is_changed && decision == Decision::Confirm {
         sign_ups::announce(tx, account)?;

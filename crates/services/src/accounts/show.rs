@@ -60,7 +60,7 @@ pub fn identity_proofs(conn: &mut Conn, id: &str) -> Result<()> {
 /// [`Error::NotFound`] if the text is no handle, or no account has it.
 pub fn lookup(conn: &mut Conn, instance: &Instance, typed: &str) -> Result<Arc<Account>> {
     let handle = Handle::parse(typed).ok_or(Error::NotFound)?;
-    let domain = handle.domain.as_deref().filter(|domain| *domain != instance.urls.domain());
+    let domain = handle.domain.as_deref().filter(|domain| !instance.urls.is_own_domain(domain));
     let account = rows::find_by_handle(conn, &username_key(&handle.username), domain)?;
     account.ok_or(Error::NotFound)
 }

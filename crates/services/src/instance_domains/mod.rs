@@ -47,7 +47,9 @@ fn domain(typed: &str) -> Result<String> {
 /// # Errors
 /// [`Error::Invalid`] if the text is no domain name, and if a block of it would cover this server.
 fn blockable_domain(urls: &Urls, typed: &str) -> Result<String> {
-    if normalise_domain(typed.trim()).is_some_and(|domain| covers(&domain, urls.domain())) {
+    let is_own =
+        |domain: String| [urls.domain(), urls.host()].iter().any(|own| covers(&domain, own));
+    if normalise_domain(typed.trim()).is_some_and(is_own) {
         return Err(Error::validation("Domain is that of this server"));
     }
     domain(typed)

@@ -37,7 +37,7 @@ impl Job for SeverFromServer {
 /// blocks [`MAX_BLOCKED_DOMAINS`] others.
 pub fn block_domain(tx: &mut Tx<'_>, urls: &Urls, account: AccountId, typed: &str) -> Result<()> {
     let domain = domain(typed)?;
-    if domain == urls.domain() {
+    if urls.is_own_domain(&domain) {
         return Err(Error::validation("Domain is that of this server"));
     }
     require_room(tx, account, &domain)?;

@@ -4,6 +4,8 @@
 
 mod accounts;
 mod crosswise;
+mod documents;
+mod federation;
 mod feeds;
 mod follows;
 mod markers;

@@ -266,12 +266,7 @@ fn the_rest_is_read_back() {
     round_trip(&oauth::render_token("abc", "read write", NOW));
     round_trip(&oauth::render_metadata(["read"], Grants::WithPassword, &urls()));
     round_trip(&oauth::render_user_info(&samples::alice(), &urls()));
-    round_trip(&discovery::render_node_info_links(&urls()));
-    for version in [discovery::NodeInfoVersion::V2_0, discovery::NodeInfoVersion::V2_1] {
-        round_trip(&discovery::render_node_info(&facts, version));
-    }
     round_trip(&discovery::render_web_finger(&samples::alice(), &urls()));
-    round_trip(&discovery::render_host_meta(&urls()));
 }
 
 /// A status as a server of 2019 sends it, which lacks many present fields.

@@ -371,6 +371,7 @@ fn tombstones_host_metadata_and_node_info_are_read_back() {
         has_open_registrations: true,
         name: "Town",
         description: "",
+        upstream: "mastodon",
     };
     for version in [NodeInfoVersion::V2_0, NodeInfoVersion::V2_1] {
         let read = READER.node_info(&node_info(&info, version)).unwrap();

@@ -379,11 +379,17 @@ fn answers_about_accounts_and_servers_have_their_shapes() {
         has_open_registrations: false,
         name: "Town",
         description: "",
+        upstream: "",
     };
     assert_eq!(
         text(node_info(&info, NodeInfoVersion::V2_1)),
         r#"{"version":"2.1","software":{"name":"siskin","version":"0.1.0","repository":"https://a.example/siskin"},"protocols":["activitypub"],"services":{"inbound":[],"outbound":[]},"usage":{"users":{}},"openRegistrations":false,"metadata":{"nodeName":"Town"}}"#
     );
     assert!(!text(node_info(&info, NodeInfoVersion::V2_0)).contains("repository"));
+    let like_another = NodeInfo { upstream: "mastodon", ..info };
+    assert!(
+        text(node_info(&like_another, NodeInfoVersion::V2_0))
+            .contains(r#""metadata":{"nodeName":"Town","upstream":{"name":"mastodon"}}"#)
+    );
     assert!(NodeInfoVersion::V2_0.content_type().contains("/2.0#"));
 }

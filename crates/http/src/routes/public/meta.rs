@@ -30,6 +30,8 @@ pub(super) struct Meta {
     /// Time of publication and address of the oEmbed data, for statuses only.
     pub(super) published: Option<String>,
     pub(super) oembed: Option<String>,
+    /// Id of the document for other servers at the same address; `None` if there is none.
+    pub(super) document: Option<String>,
     /// `true` if search engines may index the page.
     pub(super) indexed: bool,
 }
@@ -50,6 +52,7 @@ impl Meta {
             username: Some(format!("{}@{}", account.username, urls.domain())),
             published: None,
             oembed: None,
+            document: None,
             indexed: is_indexed(account),
         }
     }
@@ -68,6 +71,7 @@ impl Meta {
             username: None,
             published: None,
             oembed: None,
+            document: None,
             indexed: false,
         }
     }
@@ -85,6 +89,7 @@ impl Meta {
             username: None,
             published: None,
             oembed: None,
+            document: None,
             indexed: true,
         }
     }

@@ -15,13 +15,9 @@ mod tag;
 mod texts;
 pub(super) mod view;
 
-use actix_web::{
-    HttpResponse,
-    web::{self, Data, Path},
-};
-use siskin_app::App;
+use actix_web::web;
 
-use crate::{pages::go_to, table::Table};
+use crate::table::Table;
 
 /// Adds the routes. Static segments come before `{id}`, as everywhere.
 pub(super) fn configure(table: &mut Table) {
@@ -37,25 +33,5 @@ pub(super) fn configure(table: &mut Table) {
         .route("/@{handle}/tagged/{name}", web::get().to(profile::show_tagged))
         .route("/@{handle}/{id}", web::get().to(status::show))
         .route("/@{handle}/{id}/embed", web::get().to(status::show_in_frame))
-        .route("/tags/{name}", web::get().to(tag::show))
-        .route("/users/{username}", web::get().to(to_profile))
-        .route("/users/{username}/statuses/{id}", web::get().to(to_status));
-}
-
-/// Redirects from the ActivityPub address of an account to its page. The page itself handles
-/// accounts that do not exist.
-async fn to_profile(app: Data<App>, username: Path<String>) -> HttpResponse {
-    go_to(&app.urls().page(&format!("/@{}", segment(&username))))
-}
-
-async fn to_status(app: Data<App>, named: Path<(String, String)>) -> HttpResponse {
-    let (username, id) = named.into_inner();
-    go_to(&app.urls().page(&format!("/@{}/{}", segment(&username), segment(&id))))
-}
-
-/// Escapes a text as one segment of a path.
-fn segment(text: &str) -> String {
-    percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC)
-        .to_string()
-        .replace("%5F", "_")
+        .route("/tags/{name}", web::get().to(tag::show));
 }

@@ -20,6 +20,7 @@ use super::{
 use crate::{
     pages::{Frame, Moment, PageError, PageForm, go_to, show_to_all},
     paging::PageQuery,
+    routes::activity,
 };
 
 #[derive(Template)]
@@ -73,6 +74,9 @@ pub(super) async fn show(
     request: HttpRequest,
     page: PageForm<PageQuery>,
 ) -> Result<HttpResponse, PageError> {
+    if let Some(document) = activity::actor_for_page(&app, &request, &handle).await {
+        return Ok(document);
+    }
     response(app, handle.into_inner(), Selection::WithoutReplies, request, page).await
 }
 
@@ -110,7 +114,10 @@ async fn response(
     match app.read(read).await? {
         Found::Redirect(address) => Ok(go_to(&address)),
         Found::Here(profile) => {
-            Ok(show_to_all(&request, &ProfilePage::of(&app, &profile, &selection, page_request))?)
+            let page = ProfilePage::of(&app, &profile, &selection, page_request);
+            let page = show_to_all(&request, &page)?;
+            let document = app.urls().account_uri(&profile.account.username);
+            Ok(activity::with_document(&app, page, &document))
         }
     }
 }
@@ -129,7 +136,10 @@ impl ProfilePage {
         };
         Self {
             frame: Frame::public(app, format!("{} ({})", person.name, person.handle)),
-            meta: Meta::of_profile(account, urls),
+            meta: Meta {
+                document: activity::shown_document(app, urls.account_uri(&account.username)),
+                ..Meta::of_profile(account, urls)
+            },
             header: rendered.snapshot.header_static,
             header_alt: rendered.snapshot.header_description,
             avatar_alt: rendered.snapshot.avatar_description,

@@ -18,7 +18,10 @@ use super::{
     meta::{Meta, describe_status},
     view::{QuoteItem, ReplyTo, StatusItem},
 };
-use crate::pages::{Frame, PageError, go_to, show_to_all, show_to_frames};
+use crate::{
+    pages::{Frame, PageError, go_to, show_to_all, show_to_frames},
+    routes::activity,
+};
 
 #[derive(Template)]
 #[template(path = "status.html")]
@@ -43,12 +46,19 @@ pub(super) async fn show(
     named: Path<(String, String)>,
     request: HttpRequest,
 ) -> Result<HttpResponse, PageError> {
+    let (handle, id) = &*named;
+    if let Some(document) = activity::status_for_page(&app, &request, handle, id).await {
+        return Ok(document);
+    }
     let (handle, id) = read_name(named)?;
     let (instance, now) = (app.instance().clone(), app.now());
     let found = app.read(move |conn| public::status(conn, &instance, &handle, id, now)).await?;
     match found {
         Found::Redirect(address) => Ok(go_to(&address)),
-        Found::Here(found) => Ok(show_to_all(&request, &StatusPage::of(&app, &found))?),
+        Found::Here(found) => {
+            let page = show_to_all(&request, &StatusPage::of(&app, &found))?;
+            Ok(activity::with_document(&app, page, &document_id(&app, &found.status)))
+        }
     }
 }
 
@@ -71,6 +81,11 @@ fn read_name(named: Path<(String, String)>) -> Result<(String, StatusId), Domain
     Ok((handle, id.parse().map_err(|_| Domain::NotFound)?))
 }
 
+/// Returns the id of the document of a local status.
+fn document_id(app: &App, status: &Status) -> String {
+    app.urls().status_uri(&status.body.account.username, status.body.id)
+}
+
 impl StatusPage {
     fn of(app: &App, InThread { status, thread }: &InThread) -> Self {
         let (urls, now) = (app.urls(), app.now());
@@ -86,7 +101,10 @@ impl StatusPage {
         };
         Self {
             frame: Frame::public(app, title),
-            meta: Meta::of_status(&status.body, urls),
+            meta: Meta {
+                document: activity::shown_document(app, document_id(app, status)),
+                ..Meta::of_status(&status.body, urls)
+            },
             ancestors: all(&thread.ancestors),
             status: main,
             descendants: all(&thread.descendants),

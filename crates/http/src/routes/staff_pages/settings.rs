@@ -77,6 +77,11 @@ const GROUPS: &[Group] = &[
         ],
     },
     Group {
+        id: "federation",
+        title: "Other servers",
+        entries: &[("federation.mode", "With whom this server talks")],
+    },
+    Group {
         id: "discovery",
         title: "Discovery",
         entries: &[
@@ -254,6 +259,9 @@ fn words(key: &str, name: &'static str) -> &'static str {
         ("registrations", "external") => "People of the external sign-in provider",
         ("second_factor.required_for", "none") => "No one",
         ("second_factor.required_for", "staff") => "Staff",
+        ("federation.mode", "off") => "With no other server",
+        ("federation.mode", "allowed") => "Only with allowed servers",
+        ("federation.mode", "open") => "With all servers that are not blocked",
         (_, "public" | "all") => "Everyone",
         (_, "authenticated" | "users") => "People who are signed in",
         ("domain_blocks.visibility" | "domain_blocks.reasons", "disabled") => "Only staff",

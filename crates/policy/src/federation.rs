@@ -1,0 +1,3 @@
+//! With which servers this one speaks.
+
+pub use siskin_entities::settings::FederationMode as Mode;
