@@ -44,7 +44,7 @@ embedding: ## Run the example program that embeds crates, and compare its output
 PACKAGES := $(or $(CARGO_TARGET_DIR),target)/packages
 package: ## Package the crates that can be published, and compile the packages
 	rm -rf $(PACKAGES) $${CARGO_HOME:-$$HOME/.cargo}/registry/src/-*/siskin-*
-	$(CARGO) package --quiet --allow-dirty --target-dir $(PACKAGES) $(addprefix -p siskin-,ids text entities policy wire)
+	$(CARGO) package --quiet --allow-dirty --target-dir $(PACKAGES) $(addprefix -p siskin-,ids text entities federation policy wire)
 
 soak: ## Load the store and the server for a minute, kill it 20 times during each kind of work, attack it
 	SISKIN_SOAK_SECONDS=60 SISKIN_KILL_ROUNDS=20 SISKIN_STREAM_LISTENERS=300 $(CARGO) test --workspace --test store --test commands \
@@ -59,14 +59,15 @@ attack: ## Attack an optimised server while regular users use it; ARGS="--only r
 
 # Unoptimised, because integer overflows and failed debug assertions are findings, too.
 fuzz: ## Fuzz the code that reads untrusted input for half an hour; SECONDS=60 for a shorter time
-	$(CARGO) test --workspace --test text --test filters --test search --test requests --no-run
+	$(CARGO) test --workspace --test text --test filters --test search --test activitypub --test requests --no-run
 	@# The targets run in parallel, so each gets the whole time.
 	@export SISKIN_FUZZ_SECONDS=$(or $(SECONDS),1800); \
 		$(CARGO) test --workspace --test text -- --nocapture & text=$$!; \
 		$(CARGO) test --workspace --test filters -- --nocapture & filters=$$!; \
 		$(CARGO) test --workspace --test search -- --nocapture & search=$$!; \
+		$(CARGO) test --workspace --test activitypub -- --nocapture & activitypub=$$!; \
 		$(CARGO) test --workspace --test requests -- --nocapture; requests=$$?; \
-		wait $$text && wait $$filters && wait $$search && exit $$requests
+		wait $$text && wait $$filters && wait $$search && wait $$activitypub && exit $$requests
 
 # wrk generates the load. STATUSES=100000 for more data; ARGS="--only home" for fewer scenarios,
 # ARGS="--engine sqlite" for one engine, ARGS="--world plain" for one of the two worlds.

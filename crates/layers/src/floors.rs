@@ -23,6 +23,8 @@ pub const FLOORS: &[Floor] = &[
     floor("ids", &[]),
     floor("text", &["ids"]),
     floor("entities", &["ids", "text"]),
+    // Documents and rules of the network: bytes to values and back, without I/O.
+    floor("federation", &["ids", "text", "entities"]),
     floor("policy", &["ids", "text", "entities"]),
     floor_with_database("persistence", &["ids", "text", "entities", "policy"]),
     floor_with_database("media", &["ids", "entities", "policy"]),
@@ -112,7 +114,7 @@ pub const FLOORS: &[Floor] = &[
     // starts a private PostgreSQL server with `test-support`.
     floor("bench", &["persistence", "outbound", "server", "test-support"]),
     // Fuzzes the code that reads untrusted input, through its public API.
-    floor("fuzz", &["text", "entities", "http"]),
+    floor("fuzz", &["text", "entities", "federation", "http"]),
 ];
 
 /// Dependencies of a crate that a rule applies to.

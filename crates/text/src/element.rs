@@ -1,8 +1,8 @@
 //! HTML elements that a text can contain: those that every client of the network shows.
 //!
-//! Rendered text contains no other elements, whether it was typed or fetched. The elements have no
-//! classes. Clients recognise mentions and hashtags by class, so only [`crate::render()`] writes
-//! classes.
+//! Rendered text contains no other elements, whether it was typed or fetched. Clients recognise
+//! mentions and hashtags by class. So classes come from [`crate::render()`], or from a server that
+//! linked the names of its own users; typed elements have none.
 
 use crate::render::escape;
 use std::fmt::Write as _;
@@ -12,6 +12,9 @@ use std::fmt::Write as _;
 pub enum Element {
     /// `p`
     Paragraph,
+    /// `p` of class `quote-inline`: the link above the text of a quote. Only HTML of other servers
+    /// has it.
+    QuoteLink,
     /// `h1` to `h6`. Only documents have headings; in statuses they are bold paragraphs.
     Heading {
         /// Rank of the heading, from 1 to 6.
@@ -39,6 +42,14 @@ pub enum Element {
     Link {
         /// Target, with a scheme that [`crate::parse()`] accepts.
         href: String,
+        /// Classes with blanks between them; empty if there are none. Only HTML of other servers
+        /// has them.
+        classes: String,
+    },
+    /// `span`. Only HTML of other servers has it.
+    Span {
+        /// Classes with blanks between them; empty if there are none.
+        classes: String,
     },
     /// `code`
     Code,
@@ -61,7 +72,7 @@ impl Element {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Paragraph => "p",
+            Self::Paragraph | Self::QuoteLink => "p",
             Self::Heading { level: 0 | 1 } => "h1",
             Self::Heading { level: 2 } => "h2",
             Self::Heading { level: 3 } => "h3",
@@ -74,6 +85,7 @@ impl Element {
             Self::NumberedList { .. } => "ol",
             Self::Item { .. } => "li",
             Self::Link { .. } => "a",
+            Self::Span { .. } => "span",
             Self::Code => "code",
             Self::Emphasis => "em",
             Self::Strong => "strong",
@@ -90,6 +102,7 @@ impl Element {
         matches!(
             self,
             Self::Paragraph
+                | Self::QuoteLink
                 | Self::Heading { .. }
                 | Self::Quote
                 | Self::Preformatted
@@ -104,6 +117,12 @@ impl Element {
         matches!(self, Self::BulletList | Self::NumberedList { .. })
     }
 
+    /// Returns `true` if clients do not show what the element contains.
+    #[cfg(feature = "html")]
+    pub(crate) fn is_invisible(&self) -> bool {
+        matches!(self, Self::Span { classes } if has_class(classes, "invisible"))
+    }
+
     /// Returns the opening tag.
     pub(crate) fn opening(&self) -> String {
         let mut tag = format!("<{}", self.name());
@@ -112,10 +131,15 @@ impl Element {
             let _ = write!(tag, " {name}=\"{}\"", escape(value));
         };
         match self {
-            Self::Link { href } => {
+            Self::Link { href, classes } => {
                 attribute("href", href);
+                if !classes.is_empty() {
+                    attribute("class", classes);
+                }
                 attribute("rel", "nofollow noopener");
             }
+            Self::Span { classes } if !classes.is_empty() => attribute("class", classes),
+            Self::QuoteLink => attribute("class", "quote-inline"),
             Self::NumberedList { start, reversed } => {
                 start.iter().for_each(|start| attribute("start", &start.to_string()));
                 if *reversed {
@@ -137,13 +161,19 @@ impl Element {
     }
 }
 
+/// Returns `true` if one of the classes is `name`.
+#[cfg(feature = "html")]
+pub(crate) fn has_class(classes: &str, name: &str) -> bool {
+    classes.split(' ').any(|class| class == name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn attributes_are_written_escaped() {
-        let link = Element::Link { href: "https://x/?a&\"b".to_owned() };
+        let link = Element::Link { href: "https://x/?a&\"b".to_owned(), classes: String::new() };
         assert_eq!(
             link.opening(),
             r#"<a href="https://x/?a&amp;&quot;b" rel="nofollow noopener">"#
@@ -151,6 +181,15 @@ mod tests {
         let list = Element::NumberedList { start: Some(-3), reversed: true };
         assert_eq!(list.opening(), r#"<ol start="-3" reversed="reversed">"#);
         assert_eq!(Element::Item { value: Some(2) }.opening(), r#"<li value="2">"#);
+        let mention =
+            Element::Link { href: "https://x".to_owned(), classes: "u-url \"".to_owned() };
+        assert_eq!(
+            mention.opening(),
+            r#"<a href="https://x" class="u-url &quot;" rel="nofollow noopener">"#
+        );
+        let span = |classes: &str| Element::Span { classes: classes.to_owned() }.opening();
+        assert_eq!([span(""), span("h-card")], ["<span>", "<span class=\"h-card\">"]);
+        assert_eq!(Element::QuoteLink.opening(), "<p class=\"quote-inline\">");
         assert_eq!(Element::Deleted.opening() + &Element::Deleted.closing(), "<del></del>");
         let heading = |level| Element::Heading { level }.opening();
         assert_eq!([heading(1), heading(2), heading(6)], ["<h1>", "<h2>", "<h6>"]);

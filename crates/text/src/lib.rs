@@ -3,8 +3,8 @@
 //! [`parse_as`] splits a text of any [`ContentType`] into [`Token`]s, [`parse()`] a plain text.
 //! [`render()`] writes the HTML of tokens for clients, and `render_document` that of a document.
 //! [`mentions`] and [`hashtags`] list the names in them, and [`language::detect`] guesses their
-//! language. [`count()`] returns the length of a text as clients count it. [`Hashtag`], [`Handle`] and [`username_key`] define how names are
-//! compared.
+//! language. `sanitise` cleans foreign HTML. [`count()`] returns the length of a text as clients
+//! count it. [`Hashtag`], [`Handle`] and [`username_key`] define how names are compared.
 //!
 //! The crate is pure and knows no accounts, no database and no HTTP. The caller resolves mentions
 //! and link targets through [`Links`]. The crate is made for untrusted text: every function takes
@@ -87,7 +87,7 @@ pub use parse::parse_as;
 pub use protected_text::ProtectedText;
 pub use render::{Links, MentionLink, escape, render, render_field, render_quote_link};
 #[cfg(feature = "html")]
-pub use sanitise::sanitise;
+pub use sanitise::{Classes, sanitise};
 pub use search::{
     MAX_WORD_LENGTH, SearchWord, contains_phrase, index_terms, required_terms, search_words,
     sole_term,

@@ -5,39 +5,42 @@
 //! displayed HTML is rendered from the tokens.
 
 mod builder;
+mod classes;
 mod html;
 mod label;
 #[cfg(feature = "markdown")]
 mod markdown;
 
-use crate::token::Token;
+use crate::{sanitise::Classes, token::Token};
 use builder::Builder;
 pub(crate) use builder::Names;
 use html::Marks;
 pub(crate) use html::PROTECTED;
 
 /// Parses HTML.
-pub(crate) fn read_html(html: &str, names: Names) -> Vec<Token> {
+pub(crate) fn read_html(html: &str, names: Names, classes: Classes) -> Vec<Token> {
     let mut builder = Builder::new(names);
-    html::read(html, Marks::Ignored, &mut builder);
+    html::read(html, Marks::Ignored, classes, &mut builder);
     builder.finish()
 }
 
 /// Parses translated HTML. The placeholder elements of [`crate::ProtectedText`] become markers.
 pub(crate) fn read_html_with_protected(html: &str) -> Vec<Token> {
     let mut builder = Builder::new(Names::AsText);
-    html::read(html, Marks::Read, &mut builder);
+    html::read(html, Marks::Read, Classes::Dropped, &mut builder);
     builder.finish()
 }
 
 /// Parses Markdown and recognises the names in it.
 #[cfg(feature = "markdown")]
 pub(crate) fn read_markdown(text: &str) -> Vec<Token> {
-    read_html(&markdown::to_html(text, markdown::Breaks::Kept), Names::Recognised)
+    let html = markdown::to_html(text, markdown::Breaks::Kept);
+    read_html(&html, Names::Recognised, Classes::Dropped)
 }
 
 /// Parses a document in Markdown. It keeps its headings, and only links are recognised in it.
 #[cfg(feature = "markdown")]
 pub(crate) fn read_document(text: &str) -> Vec<Token> {
-    read_html(&markdown::to_html(text, markdown::Breaks::Blanks), Names::LinksOfDocument)
+    let html = markdown::to_html(text, markdown::Breaks::Blanks);
+    read_html(&html, Names::LinksOfDocument, Classes::Dropped)
 }

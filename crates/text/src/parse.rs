@@ -8,7 +8,7 @@ mod mention;
 mod url;
 
 #[cfg(feature = "markdown")]
-use crate::{content_type::ContentType, markup};
+use crate::{content_type::ContentType, markup, sanitise::Classes};
 use crate::{
     hashtag::{Hashtag, is_hashtag_sign, may_precede_hashtag},
     token::Token,
@@ -54,7 +54,7 @@ pub fn parse_as(text: &str, kind: ContentType) -> Vec<Token> {
     match kind {
         ContentType::Plain => parse(text),
         ContentType::Markdown => markup::read_markdown(text),
-        ContentType::Html => markup::read_html(text, markup::Names::Recognised),
+        ContentType::Html => markup::read_html(text, markup::Names::Recognised, Classes::Dropped),
     }
 }
 

@@ -1,10 +1,15 @@
 //! Tests of Markdown and HTML input.
 
 use siskin_text::{
+    Classes,
     ContentType::{self, Html, Markdown},
     Handle, Hashtag, Links, MentionLink, count, hashtags, html_to_text, language, mentions,
-    parse_as, render, render_document, sanitise,
+    parse_as, render, render_document,
 };
+
+fn sanitise(html: &str) -> String {
+    siskin_text::sanitise(html, Classes::Dropped)
+}
 
 /// Server on which only `bob` and `_a_` exist.
 struct Town;
@@ -360,6 +365,13 @@ fn rendered_html_passes_the_sanitiser() {
                 .replace("</span>", "")
         };
         assert_eq!(without_rel(&sanitise(&once)), without_rel(&once));
+        // Other servers keep the classes.
+        let without_rel = |html: &str| {
+            let html = html.replace(" rel=\"tag\"", "").replace(" rel=\"nofollow noopener\"", "");
+            html.replace("<span class=\"invisible\"></span>", "")
+        };
+        let kept = siskin_text::sanitise(&once, Classes::Kept);
+        assert_eq!(without_rel(&kept), without_rel(&once));
         assert_eq!(sanitise(&sanitise(&once)), sanitise(&once));
     }
 }

@@ -7,7 +7,7 @@ const SCHEMES: [&str; 11] =
 
 /// Elements that clients show, with the attributes that they keep.
 const ELEMENTS: [(&str, &[&str]); 16] = [
-    ("p", &[]),
+    ("p", &["class"]),
     ("br", &[]),
     ("span", &["class"]),
     ("a", &["href", "rel", "class"]),

@@ -8,7 +8,7 @@
 //! - White space collapses to one blank and is dropped at the edges of a block, except in
 //!   preformatted text.
 
-use super::label::missing_host;
+use super::label::{Label, missing_host};
 use crate::{characters::LITERAL, element::Element, parse::read_text, token::Token};
 
 /// Maximum nesting depth. Deeper elements are dropped and their text is kept. Clients show nothing
@@ -97,26 +97,24 @@ impl Builder {
     }
 
     fn verbatim(&mut self, text: &str) {
-        let begins = self.tokens.last() == Some(&Token::Open(Element::Preformatted));
-        let is_pre = self.open.contains(&Element::Preformatted);
         // The first line break in a preformatted block belongs to the tag.
-        let text = if is_pre && (begins || self.begins_code_of_pre()) && self.run.is_empty() {
-            text.trim_start_matches(['\n', '\r'])
-        } else {
-            text
-        };
+        let text = if self.begins_pre() { text.trim_start_matches(['\n', '\r']) } else { text };
         self.write_blank();
         self.run.extend(text.chars().filter(|c| !matches!(c, '\r' | '\0')));
     }
 
-    fn begins_code_of_pre(&self) -> bool {
-        let pair = [Token::Open(Element::Preformatted), Token::Open(Element::Code)];
-        self.tokens.ends_with(&pair)
+    /// Returns `true` at the begin of a preformatted block, or of the code in it.
+    fn begins_pre(&self) -> bool {
+        let [pre, code] = [Element::Preformatted, Element::Code].map(Token::Open);
+        let begins = self.tokens.last() == Some(&pre) || self.tokens.ends_with(&[pre, code]);
+        begins && self.run.is_empty() && self.open.contains(&Element::Preformatted)
     }
 
     pub(super) fn line_break(&mut self) {
         if self.is_verbatim() {
-            self.run.push('\n');
+            if !self.begins_pre() {
+                self.run.push('\n');
+            }
         } else if self.last().is_some() || self.has_line() {
             self.blank = false;
             self.flush();
@@ -238,7 +236,7 @@ impl Builder {
         let flow = self.open.iter().rposition(is_flow).map_or(0, |at| at + 1);
         self.close_above(flow);
         if flow > 0 {
-            self.end_line();
+            self.end_block();
         }
     }
 
@@ -269,8 +267,8 @@ impl Builder {
                 self.write_blank();
             }
             self.flush();
-            if let Element::Link { href } = &element {
-                self.show_host(href);
+            if let Element::Link { href, classes } = &element {
+                self.show_host(href, classes);
             }
             self.open.pop();
             let is_empty = matches!(self.tokens.last(), Some(Token::Open(_)));
@@ -283,19 +281,19 @@ impl Builder {
     }
 
     /// Appends the real host of a link if the label looks like the address of another host.
-    fn show_host(&mut self, href: &str) {
+    fn show_host(&mut self, href: &str, classes: &str) {
         let begins =
             self.tokens.iter().rposition(|it| matches!(it, Token::Open(Element::Link { .. })));
         let label = self.tokens.get(begins.unwrap_or_default()..).unwrap_or_default();
-        let label: String = label.iter().filter_map(text_of).collect();
+        let label = Label::of(label, classes);
         if let Some(host) = missing_host(&label, href) {
-            let blank = if label.ends_with(char::is_whitespace) { "" } else { " " };
+            let blank = if label.ends_with_blank() { "" } else { " " };
             self.tokens.push(Token::Text(format!("{blank}[{host}]")));
             self.before = Some(']');
         }
     }
 
-    /// Removes white space and line breaks at the end of a block.
+    /// Removes white space and line breaks at the end of a block, or before one in an item.
     fn end_block(&mut self) {
         self.end_line();
         loop {
@@ -337,14 +335,6 @@ impl Builder {
 
     fn is_in_link(&self) -> bool {
         self.open.iter().any(|element| matches!(element, Element::Link { .. }))
-    }
-}
-
-fn text_of(token: &Token) -> Option<&str> {
-    match token {
-        Token::Text(text) | Token::Code(text) => Some(text),
-        Token::LineBreak => Some(" "),
-        _ => None,
     }
 }
 

@@ -6,8 +6,11 @@
 
 use html5gum::{EndTag, HtmlString, StartTag, Token, Tokenizer, emitters::default::DefaultEmitter};
 
-use super::builder::Builder;
-use crate::{element::Element, parse::read_href, protected_text::mark};
+use super::{
+    builder::Builder,
+    classes::{has_quote_class, kept_classes},
+};
+use crate::{element::Element, parse::read_href, protected_text::mark, sanitise::Classes};
 
 /// Elements that contain no displayed text.
 const HIDDEN: [&str; 6] = ["script", "style", "title", "iframe", "noscript", "noembed"];
@@ -23,7 +26,7 @@ pub(super) enum Marks {
     Read,
 }
 
-pub(super) fn read(html: &str, marks: Marks, builder: &mut Builder) {
+pub(super) fn read(html: &str, marks: Marks, classes: Classes, builder: &mut Builder) {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
     let mut hidden: Option<String> = None;
@@ -38,7 +41,7 @@ pub(super) fn read(html: &str, marks: Marks, builder: &mut Builder) {
                 } else if HIDDEN.contains(&name.as_str()) && !tag.self_closing {
                     hidden = Some(name);
                 } else {
-                    start(&name, &tag, builder);
+                    start(&name, &tag, classes, builder);
                 }
             }
             Token::EndTag(tag) => end(&tag, &mut hidden, builder),
@@ -52,14 +55,14 @@ fn text_of(bytes: &HtmlString) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn start(name: &str, tag: &StartTag<()>, builder: &mut Builder) {
+fn start(name: &str, tag: &StartTag<()>, classes: Classes, builder: &mut Builder) {
     match name {
         "br" => builder.line_break(),
         "img" => builder.text(&attribute(tag, "alt").unwrap_or_default()),
         "td" | "th" | "option" => builder.text(" "),
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => builder.open_heading(level_of(name)),
         _ if is_dropped_block(name) => builder.boundary(),
-        _ => element(name, tag).into_iter().for_each(|element| builder.open(element)),
+        _ => element(name, tag, classes).into_iter().for_each(|element| builder.open(element)),
     }
 }
 
@@ -119,10 +122,15 @@ fn is_dropped_block(name: &str) -> bool {
 }
 
 /// Returns the element that a tag is converted to, if it is kept.
-fn element(name: &str, tag: &StartTag<()>) -> Option<Element> {
+fn element(name: &str, tag: &StartTag<()>, classes: Classes) -> Option<Element> {
     let number = |name| attribute(tag, name).and_then(|value| value.trim().parse().ok());
+    // Empty if classes are dropped.
+    let class = || attribute(tag, "class").filter(|_| classes == Classes::Kept);
+    let kept = || kept_classes(name, &class().unwrap_or_default());
     Some(match name {
+        "p" if class().is_some_and(|class| has_quote_class(&class)) => Element::QuoteLink,
         "p" => Element::Paragraph,
+        "span" if classes == Classes::Kept => Element::Span { classes: kept() },
         "blockquote" => Element::Quote,
         "pre" => Element::Preformatted,
         "ul" => Element::BulletList,
@@ -131,7 +139,7 @@ fn element(name: &str, tag: &StartTag<()>) -> Option<Element> {
             reversed: attribute(tag, "reversed").is_some(),
         },
         "li" => Element::Item { value: number("value") },
-        "a" => Element::Link { href: safe_link(&attribute(tag, "href")?)? },
+        "a" => Element::Link { href: safe_link(&attribute(tag, "href")?)?, classes: kept() },
         "code" => Element::Code,
         "em" => Element::Emphasis,
         "strong" => Element::Strong,

@@ -2,23 +2,72 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::{characters::is_invisible, domain::normalise_host, parse::destination};
+use crate::{
+    characters::is_invisible, domain::normalise_host, element::has_class, parse::destination,
+    token::Token,
+};
+
+/// Label of a link.
+#[derive(Debug, Default)]
+pub(super) struct Label {
+    whole: String,
+    /// The text that clients show.
+    visible: String,
+    /// Whether the server of the author says that the link is a mention.
+    is_mention: bool,
+}
+
+impl Label {
+    /// Returns the label of a link with these classes. The tokens are those since it was opened.
+    pub(super) fn of(tokens: &[Token], classes: &str) -> Self {
+        let mut label = Self { is_mention: has_class(classes, "mention"), ..Self::default() };
+        let mut are_invisible = Vec::new();
+        for token in tokens {
+            match token {
+                Token::Open(element) => are_invisible.push(element.is_invisible()),
+                Token::Close => drop(are_invisible.pop()),
+                Token::Text(text) | Token::Code(text) => label.add(text, &are_invisible),
+                Token::LineBreak => label.add(" ", &are_invisible),
+                _ => {}
+            }
+        }
+        label
+    }
+
+    fn add(&mut self, text: &str, are_invisible: &[bool]) {
+        self.whole.push_str(text);
+        if !are_invisible.contains(&true) {
+            self.visible.push_str(text);
+        }
+    }
+
+    /// Returns `true` if no blank is needed after the label.
+    pub(super) fn ends_with_blank(&self) -> bool {
+        self.whole.ends_with(char::is_whitespace)
+    }
+}
 
 /// Returns the host to display after the label of a link: the host of `href`. Returns `None` if the
-/// label already shows it, or does not look like an address or handle of another host.
+/// label already shows it, or does not look like an address or handle of another host. A text that
+/// is not shown could complete a false address, or hide the real one.
 ///
 /// For a link without a host, the scheme is returned.
-pub(super) fn missing_host<'h>(label: &str, href: &'h str) -> Option<&'h str> {
+pub(super) fn missing_host<'h>(label: &Label, href: &'h str) -> Option<&'h str> {
     let scheme = href.split(':').next().unwrap_or_default();
     let host = Some(destination(href)).filter(|host| !host.is_empty());
     let shown = host.unwrap_or(scheme);
-    let is_shown = label.trim_end().ends_with(&format!("[{shown}]"));
+    if label.visible.trim_end().ends_with(&format!("[{shown}]")) {
+        return None;
+    }
     let host = host.unwrap_or_default().to_lowercase();
-    (!is_shown && claims_other_host(label, &host)).then_some(shown)
+    let is_false = |text: &str| claims_other_host(text, &host, label.is_mention);
+    let is_hidden = label.visible.len() < label.whole.len();
+    (is_false(&label.whole) || (is_hidden && is_false(&label.visible))).then_some(shown)
 }
 
-/// Returns `true` if a label names a host other than this one, in any spelling.
-fn claims_other_host(label: &str, host: &str) -> bool {
+/// Returns `true` if a label names a host other than this one, in any spelling. The label of a
+/// mention may be a name without a host.
+fn claims_other_host(label: &str, host: &str, is_mention: bool) -> bool {
     // Fast path: most labels are plain words.
     if !label.contains(may_join_labels) {
         return false;
@@ -26,7 +75,7 @@ fn claims_other_host(label: &str, host: &str) -> bool {
     let label: String = label.chars().filter(|&c| !is_invisible(c)).nfkc().collect();
     let label = label.to_lowercase();
     label.split_whitespace().filter_map(claim).any(|claim| match claim {
-        Claim::Here => true,
+        Claim::Here => !is_mention,
         Claim::Host(claimed) => !is_same(claimed, host),
     })
 }
@@ -87,6 +136,52 @@ fn is_same(claimed: &str, host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::element::Element;
+
+    fn missing_host<'h>(label: &str, href: &'h str) -> Option<&'h str> {
+        super::missing_host(&Label::of(&[Token::Text(label.to_owned())], ""), href)
+    }
+
+    #[test]
+    fn text_that_is_not_shown_neither_hides_nor_replaces_the_host() {
+        let shown = |parts: [(&str, &str); 2]| {
+            let tokens: Vec<Token> = parts
+                .into_iter()
+                .flat_map(|(classes, text)| {
+                    let span = Element::Span { classes: classes.to_owned() };
+                    [Token::Open(span), Token::Text(text.to_owned()), Token::Close]
+                })
+                .collect();
+            super::missing_host(&Label::of(&tokens, ""), "https://evil.example/x")
+        };
+        for parts in [
+            [("invisible", "https://evil.example/"), ("", "bank.example")],
+            [("", "bank.example"), ("invisible", " [evil.example]")],
+            [("", "bank"), ("invisible", ".example")],
+            [("invisible", "bank.example"), ("ellipsis", "")],
+        ] {
+            assert_eq!(shown(parts), Some("evil.example"), "{parts:?}");
+        }
+        for parts in [
+            [("invisible", "https://"), ("ellipsis", "evil.example/x")],
+            [("", "bank.example "), ("", "[evil.example]")],
+            [("", "a cat "), ("invisible", "evil.example")],
+        ] {
+            assert_eq!(shown(parts), None, "{parts:?}");
+        }
+    }
+
+    #[test]
+    fn mentions_may_leave_out_the_host() {
+        let shown = |label: &str| {
+            let label = Label::of(&[Token::Text(label.to_owned())], "u-url mention");
+            super::missing_host(&label, "https://far.example/@bob")
+        };
+        assert_eq!(shown("@bob"), None);
+        assert_eq!(shown("@bob@far.example"), None);
+        assert_eq!(shown("@bob@bank.example"), Some("far.example"));
+        assert_eq!(shown("bank.example"), Some("far.example"));
+    }
 
     #[test]
     fn misleading_labels_are_followed_by_the_real_host() {
