@@ -146,6 +146,7 @@ const OTHERS: &[&str] = &[
     "topics",
     "type",
     "types",
+    "unchanged",
     "uri",
     "url",
     "visibility",
