@@ -243,7 +243,7 @@ def owner_begins(walk, link):
         box = owner.page.get_by_label("Email addresses must be confirmed")
         box.check()
         box.press("Enter")
-        owner.sees("The settings of “Sign-up” were saved.")
+        owner.sees("The settings were saved.")
         assert owner.page.get_by_label("Email addresses must be confirmed").is_checked()
     return owner
 
@@ -405,7 +405,7 @@ def appeal(walk, person, owner):
         person.sees("Please do not advertise here.", "Feathers for sale")
         assert owner.name not in person.page.content()
         person.look("strike")
-        person.fill(Why_the_decision_is_wrong=APPEAL)
+        person.fill(Your_appeal=APPEAL)
         person.press("Send the appeal")
         person.sees("It was a joke about my own feathers.", "You appealed")
         person.look("strike-appealed")

@@ -11,7 +11,7 @@ const DESCRIPTION: &str = "/api/v1/instance/extended_description";
 const POLICY: &str = "/api/v1/instance/privacy_policy";
 const TERMS: &str = "/api/v1/instance/terms_of_service";
 
-/// Markdown with active content in all forms that a careless renderer would let through.
+/// Markdown with active content, in all forms that a careless renderer would leave in the HTML.
 const HOSTILE: [&str; 16] = [
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",

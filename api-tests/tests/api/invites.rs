@@ -289,4 +289,51 @@ api_tests! {
         let expected = format!("{}{SIGN_UP}?invite_code=a%26b%3Dc", app.base_url());
         assert_eq!(odd.header("location"), Some(expected.as_str()));
     }
+
+    async fn the_sign_up_page_says_at_once_that_an_invite_is_lost(app: &TestApp) {
+        let owner = app.staff("owner", "Owner").await;
+        let client = app.application("read write").await;
+        let once = async || code(&owner.form(INVITES, &[("max_uses", "1")]).await.ok());
+        let used = once().await;
+        join(&client, &used, "bob").await.ok();
+        for (mode, words, has_form) in [
+            ("open", "You can sign up without it.", true),
+            ("approval", "the staff decides then.", true),
+            ("none", "", false),
+        ] {
+            set(app, mode).await;
+            for sent in [&*used, "nonsense"] {
+                let page = format!("{SIGN_UP}?invite_code={sent}");
+                let page = app.browser().get(&page).await.text();
+                assert_eq!(page.matches(NO_LONGER_VALID).count(), 1, "{mode}: {page}");
+                assert!(page.contains(words), "{mode}: {page}");
+                assert_eq!(page.contains("id=\"username\""), has_form, "{mode}: {page}");
+                assert!(!page.contains("name=\"invite_code\""), "{mode}: {page}");
+            }
+        }
+        // The last use, while another person fills the form.
+        set(app, "approval").await;
+        let last = once().await;
+        let browser = app.browser();
+        let page = browser.get(&format!("{SIGN_UP}?invite_code={last}")).await.text();
+        assert!(!page.contains(NO_LONGER_VALID), "{page}");
+        let filled = |page: &str| {
+            let mut form = hidden_fields(page, SIGN_UP);
+            let typed = [
+                ("username", "cat"), ("email", "cat@example.com"), ("password", "correct horse"),
+                ("agreement", "1"), ("reason", "Birds"),
+            ];
+            form.extend(typed.map(|(name, value)| (name.to_owned(), value.to_owned())));
+            form
+        };
+        join(&client, &last, "dan").await.ok();
+        let refused = browser.form(SIGN_UP, &filled(&page)).await;
+        assert_eq!(refused.status, 403, "{refused:?}");
+        let page = refused.text();
+        assert_eq!(page.matches(NO_LONGER_VALID).count(), 1, "{page}");
+        assert!(page.contains("value=\"cat\"") && !page.contains("name=\"invite_code\""), "{page}");
+        let asked = browser.form(SIGN_UP, &filled(&page)).await;
+        assert_eq!(asked.status, 200, "{asked:?}");
+        assert!(asked.text().contains("The staff will review your request."), "{asked:?}");
+    }
 }

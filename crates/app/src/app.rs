@@ -164,6 +164,29 @@ impl App {
         let (store, at) = (self.inner.store.clone(), Location::caller());
         async move { blocking(move || store.write_at(at, body)).await }
     }
+
+    /// Runs `body` as [`App::write`] does, with what was prepared for it. If the preparation failed,
+    /// runs nothing and returns its error.
+    ///
+    /// # Errors
+    /// The error of the preparation, and as [`App::write`].
+    #[track_caller]
+    pub fn write_prepared<P, T, F>(
+        &self,
+        prepared: Result<P>,
+        body: F,
+    ) -> impl Future<Output = Result<T>> + Send + use<P, T, F>
+    where
+        P: Send + 'static,
+        T: Send + 'static,
+        F: Fn(&mut Tx<'_>, &P) -> Result<T> + Send + 'static,
+    {
+        let (store, at) = (self.inner.store.clone(), Location::caller());
+        async move {
+            let prepared = prepared?;
+            blocking(move || store.write_at(at, move |tx| body(tx, &prepared))).await
+        }
+    }
 }
 
 /// Runs `work` on a blocking thread. A panic there fails this request only.

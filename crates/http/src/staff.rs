@@ -24,6 +24,7 @@ use crate::{
     browser::{self, Browser, Member, Posted, PostedMember},
     limits::{self, Budget, Subject},
     pages::PageError,
+    routes::staff_area,
 };
 
 /// An active account with a role that grants the permission `P`. A token must have the scope `S`.
@@ -154,14 +155,22 @@ impl<P: RequiredPermission> FromRequest for PostedStaff<P> {
         let form = PostedMember::from_request(request, payload);
         let request = request.clone();
         Box::pin(async move {
-            let PostedMember { posted, signed_in } = form.await?;
+            let PostedMember { posted, signed_in } = match form.await {
+                Ok(form) => form,
+                Err(error) => {
+                    // So the error page of a form that has expired leads back to its area, too.
+                    let _ = StaffMember::<P>::extract(&request).await;
+                    return Err(error);
+                }
+            };
             let authority = on_pages::<P>(&request, signed_in.account).await?;
             Ok(Self { authority, posted, required: PhantomData })
         })
     }
 }
 
-/// Returns the authority of a person on pages. Without the permission a page does not exist.
+/// Returns the authority of a person on pages. Without the permission a page does not exist. With
+/// it, error pages of the request lead back to the area.
 async fn on_pages<P: RequiredPermission>(
     request: &HttpRequest,
     account: AccountId,
@@ -169,5 +178,11 @@ async fn on_pages<P: RequiredPermission>(
     let app = request.app_data::<Data<App>>().cloned();
     let app = app.ok_or_else(|| Domain::internal("the instance is not registered"))?;
     let found = app.read(move |conn| authentication::authority(conn, account)).await?;
-    if found.can_any(P::ANY) { Ok(found) } else { Err(Domain::NotFound.into()) }
+    if !found.can_any(P::ANY) {
+        return Err(Domain::NotFound.into());
+    }
+    if let Some(area) = staff_area(request.path(), found) {
+        area.remember();
+    }
+    Ok(found)
 }

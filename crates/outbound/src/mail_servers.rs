@@ -40,8 +40,8 @@ const DEADLINE: Duration = Duration::from_secs(2);
 const TIMEOUT: Duration = Duration::from_millis(800);
 /// Number of repetitions of a query that got no response.
 const REPETITIONS: usize = 1;
-/// Maximum number of servers of a domain whose addresses are looked up: those with the lowest
-/// preference values, which get the email first. The names of all count.
+/// Maximum number of mail servers of a domain that are looked up for their addresses. They are the
+/// ones with the lowest preference values, which get the email first. The names of all count.
 const MAX_LOOKUPS: usize = 10;
 /// Maximum number of addresses of a server that count.
 const MAX_ADDRESSES: usize = 10;

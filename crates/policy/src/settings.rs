@@ -3,8 +3,8 @@
 
 use crate::limits::MAX_INSTANCE_DESCRIPTION_CHARS;
 
-/// Settings that only the operator changes: they decide what the machine has to bear, whom the
-/// server protects itself against, and what the licence requires.
+/// Settings that only the operator changes. They limit the load of the machine, protect against
+/// attacks, or fulfil the licence.
 const OF_THE_OPERATOR: &[&str] = &["source_url", "oauth_password_grant", "max_search_results"];
 /// Groups of such settings, by the beginning of their keys.
 const GROUPS_OF_THE_OPERATOR: &[&str] = &["rate_limits.", "streams."];

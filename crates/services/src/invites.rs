@@ -26,6 +26,9 @@ use crate::{
     sign_up_blocks::lifetime,
 };
 
+/// Message about an invite that is unknown, used up, over or withdrawn.
+pub const NO_LONGER_VALID: &str = "This invite is no longer valid";
+
 /// Number of characters of a code: 96 random bits, so that no code can be guessed.
 const CODE_CHARS: usize = 16;
 
@@ -161,6 +164,14 @@ fn record_deletion(tx: &mut Tx<'_>, caller: AccountId, invite: &Invite) -> Resul
     audit::record(tx, Actor::Staff(caller), AuditAction::Delete, &target)
 }
 
+/// Returns `true` if people can sign up with the invite that has this code.
+///
+/// # Errors
+/// Storage errors only.
+pub fn is_valid(conn: &mut Conn, code: &str, now: Timestamp) -> Result<bool> {
+    Ok(find_valid(conn, code.trim(), now)?.is_some())
+}
+
 /// Returns the invite with this code, and what it allows. Returns `None` if it is not valid at this
 /// time, or if its creator may not invite any more.
 ///
@@ -197,7 +208,7 @@ pub(crate) fn consume(tx: &mut Tx<'_>, invite: &Invite) -> Result<()> {
 
 /// Returns the error for an invite that is not valid.
 pub(crate) fn no_longer_valid() -> Error {
-    Error::forbidden("This invite is no longer valid")
+    Error::forbidden(NO_LONGER_VALID)
 }
 
 /// Records which account invited a new one.

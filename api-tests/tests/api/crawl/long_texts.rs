@@ -148,6 +148,7 @@ const OTHERS: &[&str] = &[
     "topics",
     "type",
     "types",
+    "unchanged",
     "uri",
     "url",
     "visibility",

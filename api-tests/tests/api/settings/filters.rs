@@ -114,7 +114,14 @@ api_tests! {
             let refused = send(&browser, NEW, PAGE, &[&values[..], &[action]].concat()).await;
             assert_eq!(refused.status, 422, "{values:?}: {}", refused.text());
             let page = refused.text();
-            assert!(page.contains(&format!("id=\"{field}_problem\"")), "{field}: {page}");
+            let label = match field {
+                "title" => "Title",
+                "context" => "Where it applies",
+                "expires_in" => "Expires",
+                _ => "Keyword",
+            };
+            let beginning = format!("id=\"{field}_problem\">{label} ");
+            assert!(page.contains(&beginning), "{field}: {page}");
             assert!(page.contains("value=\"kept word\""), "{field}: {page}");
             assert!(page.contains("value=\"hide\" selected"), "{field}: {page}");
         }

@@ -71,12 +71,15 @@ api_tests! {
     async fn wrong_values_are_shown_at_their_fields(app: &TestApp) {
         let (browser, boss) = inviter(app).await;
         let long = "x".repeat(421);
-        for (field, value) in [("max_uses", "0"), ("max_uses", "many"), ("expires_in", "-5"), ("comment", long.as_str())] {
+        for (field, value, label) in [
+            ("max_uses", "0", "Number of people must"), ("max_uses", "many", "Number of people must"),
+            ("expires_in", "-5", "Expires must"), ("comment", long.as_str(), "Comment for yourself is"),
+        ] {
             let other = if field == "comment" { ("max_uses", "7") } else { ("comment", "typed before") };
             let refused = create(&browser, &[(field, value), other]).await;
             assert_eq!(refused.status, 422, "{field}: {}", refused.text());
             let page = refused.text();
-            let problem = format!("id=\"{field}_problem\"");
+            let problem = format!("id=\"{field}_problem\">{label}");
             assert!(page.contains(&problem) && page.contains(&format!("value=\"{}\"", other.1)), "{page}");
         }
         assert_eq!(boss.get("/api/v1/invites").await.ok(), json!([]));

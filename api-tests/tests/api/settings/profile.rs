@@ -40,6 +40,20 @@ api_tests! {
         }
     }
 
+    async fn errors_name_the_fields_as_the_page_does(app: &TestApp) {
+        app.user("alice").await;
+        let browser = app.browser();
+        sign_in(&browser, "alice", PASSWORD).await;
+        let mut form = hidden_fields(&browser.get(PAGE).await.text(), PAGE);
+        let typed = [("display_name", "x".repeat(31)), ("note", "x".repeat(501))];
+        form.extend(typed.map(|(name, value)| (name.to_owned(), value)));
+        let refused = browser.form(PAGE, &form).await;
+        assert_eq!(refused.status, 422, "{refused:?}");
+        for words in ["Display name is too long", "About you is too long"] {
+            assert!(refused.text().contains(words), "{words}: {refused:?}");
+        }
+    }
+
     async fn removing_a_picture_needs_a_csrf_token(app: &TestApp) {
         let (alice, browser) = (app.user("alice").await, app.browser());
         alice.upload("avatar", png(20, 20)).await.ok();

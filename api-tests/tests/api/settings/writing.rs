@@ -41,7 +41,7 @@ api_tests! {
         sign_in(&browser, "alice", PASSWORD).await;
         let refused = choose(&browser, "text/rtf", "public").await;
         assert_eq!(refused.status, 422);
-        assert!(refused.text().contains("Default content type is not included in the list"));
+        assert!(refused.text().contains("Format of my posts is not included in the list"));
         assert_eq!(choose(&browser, "text/html", "direct").await.status, 422);
         assert_eq!(alice.publish("<b>x</b>").await["content"], "<p>&lt;b&gt;x&lt;/b&gt;</p>");
     }

@@ -82,6 +82,31 @@ api_tests! {
         }
     }
 
+    async fn error_pages_lead_back_to_the_area(app: &TestApp) {
+        let (mo, browser) = staff_in_browser(app, "mo", "Moderator").await;
+        let action = format!("/admin/accounts/{}/action", mo.id);
+        let expired = [("action", "approve")];
+        for (response, status, path, name) in [
+            (browser.get("/admin/reports/7").await, 404, "/admin/reports", "Reports"),
+            (browser.get(&action).await, 403, "/admin/accounts", "Accounts"),
+            (browser.form("/admin/sign-ups", &expired).await, 403, "/admin/sign-ups", "Sign-ups"),
+        ] {
+            assert_eq!(response.status, status, "{path}: {response:?}");
+            let link = format!("<a href=\"{path}\">Go back to “{name}”</a>");
+            assert!(response.text().contains(&link), "{path}: {response:?}");
+            assert!(response.text().contains("<a href=\"/\">Go to the front page</a>"), "{path}");
+        }
+        // What the role does not include does not exist.
+        let alice = signed_in(app, "alice").await;
+        for (person, path) in [
+            (&browser, "/admin/roles"), (&alice, "/admin/reports/7"), (&alice, "/settings/filters/7"),
+        ] {
+            let response = person.get(path).await;
+            assert_eq!(response.status, 404, "{path}: {response:?}");
+            assert!(!response.text().contains("Go back to"), "{path}: {response:?}");
+        }
+    }
+
     async fn a_lost_role_ends_the_access_at_once(app: &TestApp) {
         let (mo, browser) = staff_in_browser(app, "mo", "Moderator").await;
         assert_eq!(browser.get("/admin").await.status, 200);

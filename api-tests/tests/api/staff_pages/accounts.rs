@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{SCRIPT, assert_escaped, followed, posted_fields, staff_in_browser, submit};
+use super::{SCRIPT, assert_escaped, confirm, followed, posted_fields, staff_in_browser, submit};
 use crate::support::{User, id};
 
 const PAGE: &str = "/admin/accounts";
@@ -40,6 +40,12 @@ api_tests! {
             let refused = browser.get(&format!("{PAGE}?{query}&email=typed@")).await;
             assert_eq!(refused.status, 422, "{query}");
             assert!(refused.text().contains("value=\"typed@\""), "{query}");
+            let label = match query {
+                "origin=moon" => "From is",
+                "status=odd" => "State is",
+                _ => "Address or network must be",
+            };
+            assert!(refused.text().contains(label), "{query}: {refused:?}");
         }
         let page = browser.get(&format!("{PAGE}?limit=1&origin=local")).await.text();
         let next = page.split("rel=\"next\" href=\"").nth(1).unwrap().split('"').next().unwrap();
@@ -97,10 +103,11 @@ api_tests! {
         let refused = submit(&browser, &form, &form, &[("type", "silence"), ("text", &long)]).await;
         assert_eq!(refused.status, 422);
         let page = refused.text();
-        assert!(page.contains("Text is too long") && page.contains(&long));
+        assert!(page.contains("Text to @bob is too long") && page.contains(&long));
         assert!(page.contains("type=\"radio\" value=\"silence\" checked"));
         let refused = submit(&browser, &form, &form, &[("text", "Hm")]).await;
         assert_eq!(refused.status, 422);
+        assert!(refused.text().contains("Choose what to do."), "{refused:?}");
         assert!(refused.text().contains(">Hm</textarea>"));
         assert_eq!(app.audited(&bob).await, Vec::<&str>::new());
     }
@@ -205,7 +212,8 @@ api_tests! {
         let page = followed(&browser, &act("mark_as_sensitive", &[&first, &second]).await).await;
         assert!(page.contains("The decision took effect."), "{page}");
         assert_eq!(bob.strikes().await.len(), 1);
-        followed(&browser, &act("delete", &[&first, &second]).await).await;
+        let asked = act("delete", &[&first, &second]).await;
+        followed(&browser, &confirm(&browser, &asked, &path).await).await;
         assert_eq!(bob.strikes().await.len(), 2);
         for (post, status) in [(&first, 404), (&second, 404), (&hidden, 200), (&other, 200)] {
             assert_eq!(bob.get(&format!("/api/v1/statuses/{}", id(post))).await.status, status);
@@ -213,6 +221,74 @@ api_tests! {
         let mut gone = posted_fields(&browser.get("/admin").await.text(), "/auth/sign_out");
         gone.extend([("type".to_owned(), "delete".to_owned()), ("status_ids[]".to_owned(), id(&first))]);
         assert_eq!(browser.form(&path, &gone).await.status, 422);
+    }
+
+    async fn a_deletion_of_posts_is_confirmed_first(app: &TestApp) {
+        let (_, browser) = staff_in_browser(app, "mo", "Moderator").await;
+        let bob = app.user("bob").await;
+        let posts = [bob.publish("Hello 1").await, bob.publish("Hello 2").await];
+        let hidden = bob.publish_as(json!({ "status": "Secret words", "visibility": "private" })).await;
+        let path = page_of(&bob, "/statuses");
+        let [first, second, hidden] = [&posts[0], &posts[1], &hidden].map(id);
+        let text = format!("{SCRIPT}\nStop");
+        let mut fields = vec![
+            ("type", "delete"), ("text", text.as_str()), ("send_email_notification", "1"),
+            ("status_ids[]", first.as_str()), ("status_ids[]", second.as_str()),
+        ];
+        let asked = submit(&browser, &path, &path, &fields).await;
+        let page = asked.text();
+        assert_escaped(&page);
+        for part in ["Delete 2 posts of @bob?", "cannot be restored", &format!("href=\"{path}\"")] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        for status in [&first, &second] {
+            assert_eq!(bob.get(&format!("/api/v1/statuses/{status}")).await.status, 200);
+        }
+        assert_eq!(bob.strikes().await.len(), 0);
+        let page = followed(&browser, &confirm(&browser, &asked, &path).await).await;
+        assert!(page.contains("The decision took effect."), "{page}");
+        assert_eq!(bob.get(&format!("/api/v1/statuses/{first}")).await.status, 404);
+        assert_eq!(bob.strikes().await[0]["text"], text);
+        // The question shows nothing of a post that staff may not read here.
+        fields.truncate(3);
+        fields.push(("status_ids[]", &hidden));
+        let asked = submit(&browser, &path, &path, &fields).await;
+        assert!(asked.status == 200 && !asked.text().contains("Secret"), "{asked:?}");
+        // Faults come before the question.
+        let long = "x".repeat(2001);
+        fields[1].1 = &long;
+        let refused = submit(&browser, &path, &path, &fields).await;
+        assert_eq!(refused.status, 422);
+        assert!(refused.text().contains("Text to the author is too long"), "{refused:?}");
+        let staff = app.staff("max", "Moderator").await;
+        let theirs = id(&staff.publish("Good day").await);
+        let equal = [("type", "delete"), ("status_ids[]", theirs.as_str())];
+        let refused = submit(&browser, &path, &path, &equal).await;
+        assert_eq!(refused.status, 403, "{refused:?}");
+        assert_eq!(bob.strikes().await.len(), 1);
+    }
+
+    async fn an_overruled_deletion_does_not_bring_posts_back(app: &TestApp) {
+        let (mo, admin) = (app.staff("mo", "Moderator").await, app.staff("admin", "Admin").await);
+        let (_, browser) = staff_in_browser(app, "ada", "Admin").await;
+        let bob = app.user("bob").await;
+        let approve = async || {
+            let strike = id(&bob.strikes().await[0]);
+            let path = format!("/api/v1/strikes/{strike}/appeal");
+            bob.json(&path, json!({ "text": "It was satire." })).await.ok();
+            let appeal = admin.get("/api/v1/admin/appeals?state=pending").await.ids().remove(0);
+            admin.post(&format!("/api/v1/admin/appeals/{appeal}/approve")).await.ok();
+        };
+        mo.act_on_status(&bob.publish("Rude").await, json!({ "type": "delete" })).await.ok();
+        approve().await;
+        let page = browser.get(&page_of(&bob, "")).await.text();
+        let words = "<span class=\"tag\">Overruled</span> <span class=\"note\">The posts stay deleted.</span>";
+        assert!(page.contains(words) && !page.contains("Taken back"), "{page}");
+        mo.impose("silence", &bob).await;
+        approve().await;
+        let page = browser.get(&page_of(&bob, "")).await.text();
+        assert!(page.contains("<span class=\"tag\">Taken back</span>"), "{page}");
+        assert_eq!(page.matches("Overruled").count(), 1, "{page}");
     }
 
     async fn what_people_wrote_is_escaped(app: &TestApp) {

@@ -79,6 +79,27 @@ api_tests! {
         assert_eq!(owner.get(JOBS).await.status, 200);
     }
 
+    async fn pages_of_blocks_say_what_they_block(app: &TestApp) {
+        let (_, browser) = staff_in_browser(app, "ada", "Admin").await;
+        for (path, name) in [
+            ("/admin/domains", "Blocked servers"),
+            ("/admin/email-domains", "Blocked email domains"),
+            ("/admin/emails", "Blocked email addresses"),
+            ("/admin/networks", "Blocked addresses (IP)"),
+        ] {
+            let page = browser.get(path).await.text();
+            let navigation = page.split("<nav class=\"areas\"").nth(1).unwrap();
+            let navigation = navigation.split("</nav>").next().unwrap();
+            let link = format!("<a href=\"{path}\" aria-current=\"page\">{name}</a>");
+            assert!(navigation.contains(&link), "{path}: {page}");
+            assert!(page.contains(&format!("<title>{name} ·")), "{path}: {page}");
+            assert!(page.contains(&format!("<h1>{name}</h1>")), "{path}: {page}");
+        }
+        let page = browser.get("/admin/domains/allowed").await.text();
+        assert!(page.contains("<h1>Allowed servers</h1>"), "{page}");
+        assert!(page.contains("aria-current=\"page\">Allowed servers</a>"), "{page}");
+    }
+
     async fn forms_need_the_permission_and_a_token_of_the_session(app: &TestApp) {
         let (_, moderator) = staff_in_browser(app, "mo", "Moderator").await;
         let (_, owner) = staff_in_browser(app, "boss", "Owner").await;

@@ -98,7 +98,10 @@ api_tests! {
         let own = [("ip", "127.0.0.0/8"), ("severity", "no_access"), ("expires_in", "")];
         let refused = submit(&browser, NETWORKS, NETWORKS, &own).await;
         assert_eq!(refused.status, 422);
-        assert!(refused.text().contains("IP must not include your own address."), "{refused:?}");
+        let words = "Address or network must not include your own address.";
+        for place in [format!("role=\"alert\">{words}"), format!("id=\"block_ip_problem\">{words}")] {
+            assert!(refused.text().contains(&place), "{place}: {refused:?}");
+        }
         assert!(refused.text().contains("value=\"no_access\" selected"), "{refused:?}");
         for (name, value) in [("severity", "explode"), ("expires_in", "soon"), ("ip", "")] {
             let mut fields = own;
@@ -107,11 +110,19 @@ api_tests! {
                     field.1 = value;
                 }
             }
-            assert_eq!(submit(&browser, &one, &one, &fields).await.status, 422, "{name}");
+            let refused = submit(&browser, &one, &one, &fields).await;
+            assert_eq!(refused.status, 422, "{name}");
+            let label = match name {
+                "severity" => "Effect",
+                "expires_in" => "Duration",
+                _ => "Address or network",
+            };
+            let beginning = format!("id=\"change_{name}_problem\">{label} ");
+            assert!(refused.text().contains(&beginning), "{name}: {refused:?}");
         }
         let delete = format!("{one}/delete");
         let page = followed(&browser, &submit(&browser, NETWORKS, &delete, &[]).await).await;
-        assert!(page.contains("No networks are blocked."), "{page}");
+        assert!(page.contains("No addresses are blocked."), "{page}");
         let kind = TargetKind::IpBlock;
         assert_eq!(actions_on(app, kind, &block).await, ["create", "update", "delete"]);
     }

@@ -53,7 +53,9 @@ api_tests! {
         let asked = choose(&browser, ACCOUNTS, "unsilence", &[&ann, &bob, &cem]).await;
         assert!(!asked.text().contains("name=\"text\""), "{}", asked.text());
         let shown = followed(&browser, &apply(&browser, &asked, &[]).await).await;
-        assert!(shown.contains("took effect on 2 accounts. 1 account did not change"), "{shown}");
+        assert!(shown.contains("took effect on 2 accounts. 1 account did not change."), "{shown}");
+        let line = format!("<a href=\"{ACCOUNTS}/{}\">@cem</a>: There was nothing to change", cem.id);
+        assert!(shown.contains(&line), "{shown}");
         assert_eq!(app.audited(&ann).await, ["silence", "unsilence"]);
         assert!(app.audited(&cem).await.is_empty());
     }
@@ -73,7 +75,8 @@ api_tests! {
         let refused = apply(&browser, &asked, &[("text", &long)]).await;
         assert_eq!(refused.status, 422);
         let page = refused.text();
-        assert!(page.contains("Text is too long") && page.contains(&long), "{page}");
+        assert!(page.contains("id=\"decision_text_problem\">Text to the accounts is too long"), "{page}");
+        assert!(page.contains("role=\"alert\">Text to the accounts is") && page.contains(&long), "{page}");
         assert!(page.contains("Warn 1 account?") && page.contains("@bob"));
         assert!(app.audited(&bob).await.is_empty());
     }
@@ -83,7 +86,12 @@ api_tests! {
         let (boss, bob) = (app.staff("boss", "Owner").await, app.user("bob").await);
         let asked = choose(&browser, ACCOUNTS, "suspend", &[&mo, &boss, &bob]).await;
         let shown = followed(&browser, &apply(&browser, &asked, &[]).await).await;
-        assert!(shown.contains("took effect on 1 account. 2 accounts did not change"), "{shown}");
+        assert!(shown.contains("took effect on 1 account. 2 accounts did not change."), "{shown}");
+        for (name, account) in [("@mo", &mo), ("@boss", &boss)] {
+            let line = format!("{ACCOUNTS}/{}\">{name}</a>: Your rank does not allow it.", account.id);
+            assert!(shown.contains(&line), "{name}: {shown}");
+        }
+        assert!(!shown.contains(">@bob</a>:"), "{shown}");
         assert!(!app.audited(&boss).await.contains(&"suspend"));
         // Without an email, and without a text.
         assert_eq!(app.audited(&bob).await, ["suspend"]);
@@ -124,7 +132,9 @@ api_tests! {
         assert!(shown.contains("1 report is resolved."), "{shown}");
         assert!(shown.contains("My reports"), "the list stays: {shown}");
         let shown = followed(&browser, &decide(REPORTS, "resolve", &reports).await).await;
-        assert!(shown.contains("2 reports are resolved. 1 report did not change"), "{shown}");
+        assert!(shown.contains("2 reports are resolved. 1 report did not change."), "{shown}");
+        let line = format!("<li><a href=\"{REPORTS}/{}\">Report about @bob of ", reports[0]);
+        assert!(shown.contains(&line) && shown.contains(": There was nothing to change"), "{shown}");
         let resolved = format!("{REPORTS}?list=resolved");
         let shown = followed(&browser, &decide(&resolved, "reopen", &reports[2..]).await).await;
         assert!(shown.contains("1 report is open again."), "{shown}");
@@ -137,6 +147,30 @@ api_tests! {
         // Lists of reports on the page of an account have no checkboxes.
         let page = browser.get(&format!("{ACCOUNTS}/{}", bob.id)).await.text();
         assert!(page.contains("Open reports about @bob") && !page.contains("report_ids[]"), "{page}");
+    }
+
+    async fn the_address_of_a_result_names_only_what_staff_may_see(app: &TestApp) {
+        let (mo, browser) = staff_in_browser(app, "mo", "Moderator").await;
+        let (ann, bob) = (app.user("ann").await, app.user("bob").await);
+        let (about_mo, about_bob) = (ann.report(&mo).await, ann.report(&bob).await);
+        let address = format!("{REPORTS}?done=resolve&failed=3&unchanged=unchanged.{about_mo}.{about_bob}");
+        let shown = browser.get(&address).await.text();
+        // A report about a member of staff does not exist for that member.
+        assert!(shown.contains(&format!("<li>Report {about_mo}: ")), "{shown}");
+        assert!(shown.contains("Report about @bob of ") && !shown.contains("about @mo"), "{shown}");
+        assert!(shown.contains("And 1 more."), "{shown}");
+        let gone = format!("{ACCOUNTS}?done=decided&failed=1&unchanged=not_found.7");
+        let shown = browser.get(&gone).await.text();
+        assert!(shown.contains("<li>Account 7: It does not exist any more.</li>"), "{shown}");
+        for odd in ["x", "forbidden.x*odd.7", SCRIPT] {
+            let page = format!("{ACCOUNTS}?done=decided&failed=1&unchanged={odd}");
+            let shown = browser.get(&page).await;
+            assert!(shown.status == 200 && !shown.text().contains("<ul class=\"names\">"), "{shown:?}");
+            assert_escaped(&shown.text());
+        }
+        // Links of the page do not repeat the result.
+        let page = browser.get(&format!("{ACCOUNTS}?limit=1&unchanged=not_found.7")).await.text();
+        assert_eq!(page.matches("unchanged=").count(), 0, "{page}");
     }
 
     async fn texts_of_users_are_escaped(app: &TestApp) {

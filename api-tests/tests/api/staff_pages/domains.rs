@@ -64,7 +64,7 @@ api_tests! {
         let created = confirm(&browser, &shown, PAGE).await;
         let page = followed(&browser, &created).await;
         assert_escaped(&page);
-        for part in ["The domain is blocked.", "far.example", "No media", "Partly hidden"] {
+        for part in ["The server is blocked.", "far.example", "No media", "Partly hidden"] {
             assert!(page.contains(part), "{part}: {page}");
         }
         let block = ada.get(BLOCKS).await.ok()[0].clone();
@@ -97,9 +97,9 @@ api_tests! {
         for (name, value, problem) in [
             ("domain", SCRIPT, "id=\"block_domain_problem\""),
             ("domain", "", "can&#39;t be blank."),
-            ("severity", "explode", "id=\"block_severity_problem\""),
-            ("private_comment", &long, "id=\"block_private_comment_problem\""),
-            ("public_comment", &long, "id=\"block_public_comment_problem\""),
+            ("severity", "explode", "id=\"block_severity_problem\">Effect on its accounts is"),
+            ("private_comment", &long, "id=\"block_private_comment_problem\">Comment for staff is"),
+            ("public_comment", &long, "id=\"block_public_comment_problem\">Reason for others is"),
         ] {
             let mut fields = vec![("domain", "far.example"), ("severity", "suspend"), ("reject_reports", "1")];
             fields.retain(|(field, _)| *field != name);
@@ -122,7 +122,7 @@ api_tests! {
         let found = browser.get(&format!("{PAGE}?domain=FAR.example")).await.text();
         assert!(found.contains("far.example") && !found.contains("other.example"), "{found}");
         let none = browser.get(&format!("{PAGE}?domain=none.example")).await.text();
-        assert!(none.contains("No such domain is blocked."), "{none}");
+        assert!(none.contains("No such server is blocked."), "{none}");
         assert_eq!(browser.get(&format!("{PAGE}?domain=%3Cscript%3E")).await.status, 422);
         let block = ada.get(BLOCKS).await.ids().remove(1);
         let one = format!("{PAGE}/{block}");
@@ -206,14 +206,14 @@ api_tests! {
         let (ada, browser) = staff_in_browser(app, "ada", "Admin").await;
         let allowed = submit(&browser, ALLOWED, ALLOWED, &[("domain", "Good.Example")]).await;
         let page = followed(&browser, &allowed).await;
-        assert!(page.contains("The domain is allowed.") && page.contains("good.example"), "{page}");
+        assert!(page.contains("The server is allowed.") && page.contains("good.example"), "{page}");
         let refused = submit(&browser, ALLOWED, ALLOWED, &[("domain", SCRIPT)]).await;
         assert_eq!(refused.status, 422);
         assert_escaped(&refused.text());
         let allow = ada.get("/api/v1/admin/domain_allows").await.ids().remove(0);
         let delete = format!("{ALLOWED}/{allow}/delete");
         let page = followed(&browser, &submit(&browser, ALLOWED, &delete, &[]).await).await;
-        assert!(page.contains("No domain is allowed."), "{page}");
+        assert!(page.contains("No server is allowed."), "{page}");
         let log = actions_on(app, TargetKind::DomainAllow, &allow).await;
         assert_eq!(log, ["create", "delete"]);
     }

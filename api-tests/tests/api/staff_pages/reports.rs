@@ -3,7 +3,7 @@
 use serde_json::json;
 use siskin_entities::AuditAction;
 
-use super::{SCRIPT, assert_escaped, followed, posted_fields, staff_in_browser, submit};
+use super::{SCRIPT, assert_escaped, confirm, followed, posted_fields, staff_in_browser, submit};
 use crate::support::{Client, Response, TestApp, id};
 
 const PAGE: &str = "/admin/reports";
@@ -137,7 +137,10 @@ api_tests! {
         assert!(shown.contains("Choose at least one post.") && shown.contains("Stop it"), "{shown}");
         assert!(shown.contains("value=\"delete\" checked"), "{shown}");
         let fields = [("type", "delete"), ("text", "Stop it"), ("status_ids[]", &*id(&first))];
-        let shown = followed(&browser, &submit(&browser, &page, &action, &fields).await).await;
+        let asked = submit(&browser, &page, &action, &fields).await;
+        assert!(asked.text().contains("Delete 1 post of @bob?"), "{asked:?}");
+        assert_eq!(bob.get(&format!("/api/v1/statuses/{}", id(&first))).await.status, 200);
+        let shown = followed(&browser, &confirm(&browser, &asked, &action).await).await;
         assert!(shown.contains("Some of the reported posts were deleted."), "{shown}");
         assert_eq!(bob.get(&format!("/api/v1/statuses/{}", id(&first))).await.status, 404);
         assert_eq!(bob.get(&format!("/api/v1/statuses/{}", id(&second))).await.status, 200);
@@ -154,6 +157,7 @@ api_tests! {
         let add = async |text: &str| submit(&browser, &page, &action, &[("content", text)]).await;
         let refused = add(" ").await;
         assert_eq!(refused.status, 422);
+        assert!(refused.text().contains("New note can&#39;t be blank."), "{refused:?}");
         let long = "é".repeat(2001);
         let refused = add(&long).await;
         assert!(refused.status == 422 && refused.text().contains(&long));
@@ -177,7 +181,7 @@ api_tests! {
         let page = page_of(&report);
         let refused = submit(&browser, &page, &page, &[("category", "violation")]).await;
         assert_eq!(refused.status, 422);
-        assert!(refused.text().contains("Rules are missing."));
+        assert!(refused.text().contains("Rules that were broken are missing."));
         let fields = [("category", "violation"), ("rule_ids[]", rule.as_str())];
         let shown = followed(&browser, &submit(&browser, &page, &page, &fields).await).await;
         assert!(shown.contains("The category was changed."), "{shown}");

@@ -60,8 +60,8 @@ api_tests! {
             ("name", "", "id=\"role_name_problem\""),
             ("name", "moderator", "Name has already been taken."),
             ("priority", "many", "id=\"role_priority_problem\""),
-            ("priority", "0", "id=\"role_priority_problem\""),
-            ("color", SCRIPT, "id=\"role_color_problem\""),
+            ("priority", "0", "id=\"role_priority_problem\">Rank must"),
+            ("color", SCRIPT, "id=\"role_color_problem\">Colour must"),
         ] {
             let mut fields = vec![("name", "Helper"), ("priority", "5"), ("permissions[]", "manage_rules")];
             fields.retain(|(field, _)| *field != name);
@@ -94,7 +94,7 @@ api_tests! {
         let high = [("name", "Helper"), ("priority", "100")];
         let refused = submit(&browser, NEW, PAGE, &high).await;
         assert_eq!(refused.status, 403, "{refused:?}");
-        assert!(refused.text().contains("must be below that of your own role."), "{refused:?}");
+        assert!(refused.text().contains("Rank must be below that of your own role."), "{refused:?}");
         let moderator = role_named(&ada, "Moderator").await.unwrap();
         assert_eq!(moderator["permissions"].as_str().unwrap().parse::<u32>().unwrap() & 1, 0);
     }

@@ -5,10 +5,7 @@ use siskin_persistence::Conn;
 use siskin_services::audit::{self, AuditSelection};
 
 use super::{SCRIPT, assert_escaped, followed, posted_fields, staff_in_browser, submit};
-use crate::{
-    oauth::hidden_fields,
-    support::{Client, Response, TestApp},
-};
+use crate::support::{Client, Response, TestApp};
 
 const PAGE: &str = "/admin/settings";
 const TEXTS: &str = "/admin/texts";
@@ -25,56 +22,92 @@ async fn changed(app: &TestApp) -> Vec<String> {
     entries.map(|entry| entry.target.name).collect()
 }
 
-/// Saves a group of settings. Its form is found by its hidden field.
-async fn save(browser: &Client, group: &str, fields: &[(&str, &str)]) -> Response {
-    let page = browser.get(PAGE).await.text();
-    let mut form = hidden_fields(&page, &format!("{PAGE}\" method=\"post"));
-    form.retain(|(name, _)| name != "group");
-    form.push(("group".to_owned(), group.to_owned()));
-    form.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+/// Beginning of the names of hidden fields with the values that the page shows.
+const SHOWN: &str = "shown.";
+
+/// Returns the fields of the form on the page of settings, as a browser sends them.
+fn sent_fields(page: &str) -> Vec<(String, String)> {
+    let mut form = posted_fields(page, PAGE);
+    for (name, value) in form.clone() {
+        let Some(key) = name.strip_prefix(SHOWN) else { continue };
+        // A checkbox that is not ticked is not sent.
+        match value.as_str() {
+            "false" => {}
+            "true" => form.push((key.to_owned(), "1".to_owned())),
+            _ => form.push((key.to_owned(), value)),
+        }
+    }
+    form
+}
+
+/// Submits the form of a page of settings with these changes. `None` unticks a checkbox.
+async fn save_from(browser: &Client, page: &str, changes: &[(&str, Option<&str>)]) -> Response {
+    let mut form = sent_fields(page);
+    for (key, value) in changes {
+        form.retain(|(name, _)| name != key);
+        form.extend(value.map(|value| ((*key).to_owned(), value.to_owned())));
+    }
     browser.form(PAGE, &form).await
 }
 
-/// Fields of the first group, as a browser sends them.
-const SERVER: [(&str, &str); 6] = [
-    ("site_title", "Siskin"),
-    ("site_short_description", ""),
-    ("site_description", ""),
-    ("contact_email", ""),
-    ("contact_account", ""),
-    ("languages", "en"),
-];
-
-fn with<'a>(name: &str, value: &'a str) -> Vec<(&'a str, &'a str)> {
-    let replaced = |(key, before): (&'static str, &'static str)| {
-        (key, if key == name { value } else { before })
-    };
-    SERVER.map(replaced).to_vec()
+/// Opens the page, and does the same.
+async fn save(browser: &Client, changes: &[(&str, Option<&str>)]) -> Response {
+    save_from(browser, &browser.get(PAGE).await.text(), changes).await
 }
 
 api_tests! {
-    async fn only_changed_settings_are_stored(app: &TestApp) {
+    async fn one_button_saves_the_changes_of_all_sections(app: &TestApp) {
         let (_, browser) = staff_in_browser(app, "ada", "Admin").await;
-        let page = followed(&browser, &save(&browser, "server", &SERVER).await).await;
-        assert!(page.contains("The settings of “This server” were saved."), "{page}");
-        for name in ["This server", "Sign-up", "Limits"] {
-            let button = format!(">Save<span class=\"unseen\"> {name}</span></button>");
-            assert!(page.contains(&button), "{name}: {page}");
+        let page = followed(&browser, &save(&browser, &[]).await).await;
+        assert!(page.contains("The settings were saved."), "{page}");
+        let form = format!("action=\"{PAGE}\" method=\"post\"");
+        assert_eq!(page.matches(&form).count(), 1, "{page}");
+        assert_eq!(page.matches(">Save</button>").count(), 1, "{page}");
+        for name in ["This server", "Sign-up", "What others see", "Discovery", "Limits"] {
+            assert!(page.contains(&format!("<legend><h2>{name}</h2></legend>")), "{name}: {page}");
         }
         assert_eq!(changed(app).await, Vec::<String>::new());
-        let fields = with("site_description", "Birds\r\nand people");
-        followed(&browser, &save(&browser, "server", &fields).await).await;
-        assert_eq!(app.app().settings().site_description, "Birds\nand people");
-        assert_eq!(changed(app).await, ["site_description"]);
-        // A checkbox that is not ticked is not sent.
-        let fields = [("trends.by_default", "1"), ("suggestions.staff_picks", "")];
-        followed(&browser, &save(&browser, "discovery", &fields).await).await;
+        let changes = [
+            ("site_description", Some("Birds\r\nand people")),
+            ("trends.enabled", None),
+            ("trends.by_default", Some("1")),
+            ("link_previews", None),
+            ("limits.follows", Some(" 9 ")),
+        ];
+        let page = followed(&browser, &save(&browser, &changes).await).await;
         let settings = app.app().settings();
+        assert_eq!(settings.site_description, "Birds\nand people");
         assert!(!settings.trends_enabled && settings.trends_by_default && !settings.link_previews);
-        let page = browser.get(PAGE).await.text();
+        assert_eq!(settings.limits_follows, 9);
         assert!(page.contains("name=\"trends.by_default\" type=\"checkbox\" value=\"1\" checked"), "{page}");
         assert!(page.contains("name=\"trends.enabled\" type=\"checkbox\" value=\"1\" aria"), "{page}");
+        assert_eq!(changed(app).await, changes.map(|(key, _)| key));
+        // The browser sends line breaks in its own way. That is no change.
+        followed(&browser, &save(&browser, &[("site_description", Some("Birds\r\nand people"))]).await).await;
+        assert_eq!(changed(app).await.len(), changes.len());
+    }
+
+    async fn what_others_changed_meanwhile_stays(app: &TestApp) {
+        let (_, browser) = staff_in_browser(app, "ada", "Admin").await;
+        let (_, other) = staff_in_browser(app, "boss", "Owner").await;
+        let page = browser.get(PAGE).await.text();
+        let theirs = [("site_title", Some("Birds")), ("link_previews", None)];
+        followed(&other, &save(&other, &theirs).await).await;
+        let own = [("site_short_description", Some("About birds")), ("trends.enabled", None)];
+        followed(&browser, &save_from(&browser, &page, &own).await).await;
+        let settings = app.app().settings();
+        assert_eq!((&*settings.site_title, &*settings.site_short_description), ("Birds", "About birds"));
+        assert!(!settings.link_previews && !settings.trends_enabled);
         assert_eq!(changed(app).await.len(), 4);
+        // A form that was refused still knows what the page showed first.
+        let page = browser.get(PAGE).await.text();
+        followed(&other, &save(&other, &[("contact_email", Some("us@birds.example"))]).await).await;
+        let refused = save_from(&browser, &page, &[("languages", Some("klingon"))]).await;
+        assert_eq!(refused.status, 422);
+        let again = save_from(&browser, &refused.text(), &[("languages", Some("de"))]).await;
+        followed(&browser, &again).await;
+        let settings = app.app().settings();
+        assert_eq!((&*settings.contact_email, &*settings.languages), ("us@birds.example", "de"));
     }
 
     async fn a_wrong_value_changes_nothing_and_stays_in_the_form(app: &TestApp) {
@@ -85,28 +118,27 @@ api_tests! {
             ("contact_account", "no_such_person", "Contact account"),
             ("languages", "klingon", "Languages"),
             ("site_description", "é".repeat(5001).as_str(), "Description"),
+            ("limits.status_chars", "many", "Characters of a post"),
         ] {
-            let mut fields = with(name, value);
-            fields.iter_mut().filter(|(key, _)| *key == "site_short_description").for_each(|field| field.1 = "New");
-            let refused = save(&browser, "server", &fields).await;
+            let changes = [
+                (name, Some(value)), ("site_short_description", Some("New")),
+                ("limits.follows", Some("12")), ("trends.by_default", Some("1")),
+            ];
+            let refused = save(&browser, &changes).await;
             assert_eq!(refused.status, 422, "{name}");
             let page = refused.text();
             assert_escaped(&page);
             // The sentence begins with the label, not with the key.
-            let beginning = format!("id=\"server_{name}_problem\">{label}");
+            let id = name.replace('.', "_");
+            let beginning = format!("id=\"settings_{id}_problem\">{label}");
             assert!(page.contains(&beginning), "{name}: {page}");
-            assert!(page.contains("value=\"New\""), "{page}");
+            assert!(page.contains(&format!("role=\"alert\">{label}")), "{name}: {page}");
+            // What was typed in all sections stays.
+            for part in ["value=\"New\"", "value=\"12\"", "name=\"trends.by_default\" type=\"checkbox\" value=\"1\" checked"] {
+                assert!(page.contains(part), "{name} {part}: {page}");
+            }
             assert_eq!(app.app().settings().site_short_description, "");
         }
-        let limits = [
-            ("limits.status_chars", "many"), ("limits.display_name_chars", "30"),
-            ("max_bio_chars", "500"), ("limits.profile_fields", "4"),
-            ("limits.profile_field_chars", "255"), ("limits.follows", "7500"),
-        ];
-        let refused = save(&browser, "limits", &limits).await;
-        assert_eq!(refused.status, 422);
-        let beginning = "id=\"limits_limits_status_chars_problem\">Characters of a post must be";
-        assert!(refused.text().contains(beginning), "{}", refused.text());
         assert_eq!(changed(app).await, Vec::<String>::new());
     }
 
@@ -116,13 +148,31 @@ api_tests! {
         for key in ["rate_limits.enabled", "oauth_password_grant", "streams.kept_hours", "source_url"] {
             assert!(!page.contains(&format!("name=\"{key}\"")), "{key}");
         }
-        let mut fields = SERVER.to_vec();
-        fields.extend([("rate_limits.requests", "1"), ("max_bio_chars", "7")]);
-        followed(&browser, &save(&browser, "server", &fields).await).await;
+        let changes = [("rate_limits.requests", Some("31")), ("oauth_password_grant", Some("1"))];
+        followed(&browser, &save(&browser, &changes).await).await;
         assert_eq!(app.app().settings().rate_limits_requests, 300);
-        assert_eq!(app.app().settings().max_bio_chars, 500);
-        assert_eq!(save(&browser, "operator", &[]).await.status, 404);
         assert_eq!(changed(app).await, Vec::<String>::new());
+    }
+
+    async fn a_form_without_a_setting_does_not_change_it(app: &TestApp) {
+        let (_, browser) = staff_in_browser(app, "ada", "Admin").await;
+        let mut form = sent_fields(&browser.get(PAGE).await.text());
+        form.retain(|(name, _)| name == "authenticity_token");
+        form.push(("site_title".to_owned(), "Birds".to_owned()));
+        followed(&browser, &browser.form(PAGE, &form).await).await;
+        assert_eq!(changed(app).await, ["site_title"]);
+        assert!(app.app().settings().trends_enabled);
+    }
+
+    async fn hints_are_in_plain_words(app: &TestApp) {
+        let (_, browser) = staff_in_browser(app, "ada", "Admin").await;
+        for page in [PAGE, "/admin/first-steps/registrations"] {
+            let text = browser.get(page).await.text();
+            assert!(text.contains("Invites let people in even while sign-up is closed."), "{text}");
+            for words in ["GET /", "Whether", "public, authenticated", "none or external", "all, users"] {
+                assert!(!text.contains(words), "{page} {words}: {text}");
+            }
+        }
     }
 
     async fn a_text_is_looked_at_before_it_is_published(app: &TestApp) {

@@ -43,7 +43,8 @@ api_tests! {
         let bob = app.signs_up("bob").await;
         let again = submit(&browser, PAGE, PAGE, &form).await;
         let page = followed(&browser, &again).await;
-        assert!(page.contains("0 sign-ups were approved. 1 sign-up could not be changed"), "{page}");
+        assert!(page.contains("0 sign-ups were approved. 1 sign-up could not be changed."), "{page}");
+        assert!(page.contains(">@ann</a>: There was nothing to change"), "{page}");
         assert!(shows(&page, &bob));
         assert_eq!(app.audited(&ann).await, ["approve"]);
     }

@@ -31,7 +31,8 @@ use crate::{
     address,
     connections::{Connections, RequestInProgress, track_response},
     limits::{self, Budget, Subject},
-    pages, params, serving,
+    pages::{self, WayBack},
+    params, serving,
     table::RoutePattern,
     wording::Wording,
 };
@@ -79,8 +80,8 @@ pub async fn apply_middleware<B: MessageBody + 'static>(
     if let Some(response) = wording.now(|| early_response(&request, &facts)) {
         return Ok(facts.finish(request.into_response(response), in_progress));
     }
-    let response =
-        AssertUnwindSafe(facts.id.during(wording.during(next.call(request)))).catch_unwind().await;
+    let handled = WayBack::during(next.call(request));
+    let response = AssertUnwindSafe(facts.id.during(wording.during(handled))).catch_unwind().await;
     match response {
         Ok(Ok(response)) => Ok(facts.finish(response.map_into_boxed_body(), in_progress)),
         Ok(Err(error)) => Err(error),

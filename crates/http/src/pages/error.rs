@@ -9,7 +9,7 @@ use askama::Template;
 use siskin_app::App;
 use siskin_services::Error as Domain;
 
-use super::{Frame, SIGN_IN, go_to, show};
+use super::{Frame, SIGN_IN, WayBack, go_to, show};
 use crate::{Error, browser::ReturnTo, params};
 
 const SECOND_FACTOR: &str = "/settings/second-factor";
@@ -127,10 +127,11 @@ impl ResponseError for PageError {
 struct ErrorPage<'a> {
     frame: Frame,
     words: &'a str,
+    back: Option<WayBack>,
 }
 
 fn page(status: StatusCode, title: &str, words: &str) -> HttpResponse {
-    show(status, &ErrorPage { frame: Frame::bare(title), words })
+    show(status, &ErrorPage { frame: Frame::bare(title), words, back: WayBack::current() })
         .unwrap_or_else(|error| error.error_response())
 }
 

@@ -10,6 +10,7 @@ mod notice;
 mod problem;
 mod public;
 mod qr;
+mod way_back;
 
 use actix_web::{
     HttpResponse,
@@ -31,6 +32,7 @@ pub(crate) use notice::Notice;
 pub(crate) use problem::{Problem, Problems};
 pub(crate) use public::{FRAMED_BY_ALL, has_current_version, show_to_all, show_to_frames};
 pub(crate) use qr::Qr;
+pub(crate) use way_back::WayBack;
 
 use crate::{Error, Result};
 

@@ -13,7 +13,7 @@ const TOO_OFTEN: &str = "Too many attempts. Wait a while, then try again.";
 const WHOLE_FORM: &str = "";
 
 /// An error that the page with the form shows, so that nothing has to be typed again.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Problem {
     /// Status of the response.
     pub(crate) status: StatusCode,
@@ -32,13 +32,26 @@ impl Problem {
     /// # Errors
     /// The page of the error, if the person cannot solve it in the form.
     pub(crate) fn of(error: impl Into<Error>) -> Result<Self, PageError> {
+        Self::of_form(error, &[])
+    }
+
+    /// Returns the problem with sentences that name the labels of the form, as
+    /// [`Problem::labelled`] does.
+    ///
+    /// # Errors
+    /// As [`Problem::of`].
+    pub(crate) fn of_form(
+        error: impl Into<Error>,
+        labels: &[(&str, &str)],
+    ) -> Result<Self, PageError> {
         let error = error.into();
         let words = match error.domain() {
             Domain::Invalid(words) | Domain::Forbidden(words) | Domain::Conflict(words) => {
-                sentence(words)
+                labelled(sentence(words), labels)
             }
             Domain::InvalidFields(fields) => {
-                fields.iter().map(|field| format!("{field}.")).collect::<Vec<_>>().join(" ")
+                let sentences = fields.iter().map(|field| labelled(format!("{field}."), labels));
+                sentences.collect::<Vec<_>>().join(" ")
             }
             Domain::TooMany(_) => TOO_OFTEN.to_owned(),
             _ => return Err(error.into()),
@@ -48,18 +61,52 @@ impl Problem {
 
     /// Returns `true` if the sentence begins with the subject, regardless of upper and lower case.
     pub(crate) fn is_about(&self, subject: &str) -> bool {
-        let (words, subject) = (self.words.to_lowercase(), subject.to_lowercase());
-        words
-            .strip_prefix(&subject)
-            .is_some_and(|rest| rest == "." || rest.starts_with([' ', ':', ',']))
+        is_about(&self.words, subject)
     }
 
     /// Lets a sentence that is about the subject begin with other words.
     pub(crate) fn renamed(self, subject: &str, name: &str) -> Self {
-        match self.words.get(subject.len()..) {
-            Some(rest) if self.is_about(subject) => Self { words: format!("{name}{rest}"), ..self },
-            _ => self,
+        Self { words: renamed(self.words, subject, name), ..self }
+    }
+
+    /// Lets the sentence begin with the label of the field that it is about. `labels` has labels,
+    /// each after a subject of sentences; the longest subject counts. A sentence that names the
+    /// label anyway, perhaps after an article, stays as it is.
+    pub(crate) fn labelled(self, labels: &[(&str, &str)]) -> Self {
+        Self { words: labelled(self.words, labels), ..self }
+    }
+}
+
+fn is_about(words: &str, subject: &str) -> bool {
+    let (words, subject) = (words.to_lowercase(), subject.to_lowercase());
+    words
+        .strip_prefix(&subject)
+        .is_some_and(|rest| rest == "." || rest.starts_with([' ', ':', ',']))
+}
+
+fn renamed(words: String, subject: &str, name: &str) -> String {
+    match words.get(subject.len()..) {
+        Some(rest) if is_about(&words, subject) => format!("{name}{rest}"),
+        _ => words,
+    }
+}
+
+fn labelled(words: String, labels: &[(&str, &str)]) -> String {
+    let about = labels.iter().filter(|(subject, _)| is_about(&words, subject));
+    match about.max_by_key(|(subject, _)| subject.len()) {
+        Some((subject, label)) if !without_article(subject).eq_ignore_ascii_case(label) => {
+            renamed(words, subject, label)
         }
+        _ => words,
+    }
+}
+
+fn without_article(subject: &str) -> &str {
+    let is_article =
+        |word: &str| ["a", "an", "the"].iter().any(|article| word.eq_ignore_ascii_case(article));
+    match subject.split_once(' ') {
+        Some((first, rest)) if is_article(first) => rest,
+        _ => subject,
     }
 }
 
@@ -91,6 +138,11 @@ impl Problems {
         let of_field = fields.iter().find(|(subject, _)| problem.is_about(subject));
         let field = of_field.map_or(WHOLE_FORM, |(_, field)| *field);
         Ok(Self { problem: Some(problem), field })
+    }
+
+    /// Lets the message name the label of its field, as [`Problem::labelled`] does.
+    pub(crate) fn labelled(self, labels: &[(&str, &str)]) -> Self {
+        Self { problem: self.problem.map(|problem| problem.labelled(labels)), ..self }
     }
 
     /// Returns the message about a field.
@@ -148,6 +200,24 @@ mod tests {
         for other in ["Max_bios must be numbers.", "Something else.", "é"] {
             assert_eq!(renamed(other), other);
         }
+    }
+
+    #[test]
+    fn a_sentence_names_the_label_of_its_field() {
+        let labels = [("Text", "Text to @bob"), ("The text", "Text"), ("Text of", "Other")];
+        let labelled = |words: &str| Problem::with_input(words).labelled(&labels).words;
+        assert_eq!(labelled("Text is too long."), "Text to @bob is too long.");
+        assert_eq!(labelled("The text is too long."), "The text is too long.");
+        assert_eq!(labelled("Text of a note is empty."), "Other a note is empty.");
+        assert_eq!(labelled("Texts differ."), "Texts differ.");
+        let field = |name, why: &str| siskin_services::Field {
+            name,
+            error: siskin_services::FieldError::Invalid,
+            description: why.to_owned(),
+        };
+        let fields = vec![field("name", "is odd"), field("note", "is odd")];
+        let problem = Problem::of_form(Domain::InvalidFields(fields), &[("Note", "About you")]);
+        assert_eq!(problem.unwrap().words, "Name is odd. About you is odd.");
     }
 
     #[test]

@@ -30,6 +30,8 @@ const PAGE: &str = "/disputes/strikes";
 const LOG: &str = "/disputes/appeals";
 /// Beginning of messages about the text of an appeal, with its field.
 const FIELDS: &[(&str, &str)] = &[("Text", "text")];
+/// Label of that field, after the beginning of messages.
+const LABELS: &[(&str, &str)] = &[("Text", "Your appeal")];
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -273,7 +275,7 @@ async fn appeal(
     match sent {
         Ok(_) => Ok(see_other(&app.urls().page(&format!("{PAGE}/{strike}?done=appeal")))),
         Err(error) => {
-            let problems = Problems::of(error, FIELDS)?;
+            let problems = Problems::of(error, FIELDS)?.labelled(LABELS);
             let page = page(&app, &form.posted.browser, account, &id, typed, problems).await?;
             Ok(show(page.problems.status(), &page)?)
         }

@@ -63,6 +63,8 @@ use siskin_services::Error as Domain;
 
 use crate::{Error, accept::ResponseFormat, middleware::is_interface, pages, table::Table};
 
+pub(crate) use staff_pages::area_of as staff_area;
+
 /// Adds every route to an actix application that holds the instance as data (`Data<App>`). If
 /// `named`, requests carry the pattern of their route.
 pub(crate) fn configure(config: &mut web::ServiceConfig, named: bool) {

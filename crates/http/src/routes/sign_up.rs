@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode,
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{Rule, Settings};
+use siskin_entities::{Rule, Settings, Timestamp};
 use siskin_persistence::{Conn, Tx};
 use siskin_policy::sign_up::Way;
 use siskin_services::{
@@ -15,6 +15,7 @@ use siskin_services::{
         Created,
         sign_up::{self, Admission, SignUp},
     },
+    invites::{self, NO_LONGER_VALID},
     passwords, rules,
 };
 
@@ -42,6 +43,8 @@ struct SignUpPage {
     frame: Frame,
     /// Reason why registrations are closed, if they are.
     closed: Option<String>,
+    /// Sentences about the invite, if it is not valid. The form goes on without it.
+    lost_invite: Option<String>,
     problems: Vec<String>,
     rules: Vec<Rule>,
     approval: bool,
@@ -107,19 +110,24 @@ async fn page(
     let Origin { invite_code, return_to } = origin;
     let code = invite_code.clone();
     let read = move |conn: &mut Conn| {
-        let admission =
-            match sign_up::admit(conn, &settings, Way::Form, address, code.as_deref(), now) {
-                Err(Domain::Forbidden(reason)) => Err(reason),
-                other => Ok(other?),
-            };
-        Ok((admission, rules::list(conn)?))
+        let code = code.as_deref();
+        let admission = match sign_up::admit(conn, &settings, Way::Form, address, code, now) {
+            Err(Domain::Forbidden(reason)) => Err(reason),
+            other => Ok(other?),
+        };
+        let has_lost_invite = has_lost_invite(conn, code, now)?;
+        Ok((admission, has_lost_invite, rules::list(conn)?))
     };
-    let (admission, rules) = app.read(read).await?;
+    let (admission, has_lost_invite, rules) = app.read(read).await?;
+    let invite_code = invite_code.filter(|_| !has_lost_invite);
+    let problems =
+        problems.into_iter().filter(|words| !has_lost_invite || words != NO_LONGER_VALID);
     Ok(SignUpPage {
         frame: Frame::of(app, browser, "Create an account"),
         approval: admission.as_ref().is_ok_and(Admission::needs_approval),
+        lost_invite: if has_lost_invite { about_lost_invite(&admission) } else { None },
         closed: admission.err().map(|reason| reason.trim_end_matches('.').to_owned()),
-        problems,
+        problems: problems.collect(),
         rules,
         form,
         providers: ProviderLink::all(app, return_to.as_ref(), invite_code.as_deref()),
@@ -128,6 +136,29 @@ async fn page(
         domain: app.urls().domain().to_owned(),
         shortest_password: passwords::MIN_LENGTH,
     })
+}
+
+/// Returns `true` if the code is that of no valid invite.
+pub(super) fn has_lost_invite(
+    conn: &mut Conn,
+    code: Option<&str>,
+    now: Timestamp,
+) -> Result<bool, Domain> {
+    code.map_or(Ok(false), |code| Ok(!invites::is_valid(conn, code, now)?))
+}
+
+/// Returns what a person with an invite that is not valid can do. `None` if the reason why
+/// registrations are closed says it already.
+pub(super) fn about_lost_invite(admission: &Result<Admission, String>) -> Option<String> {
+    let rest = match admission {
+        Ok(admission) if admission.needs_approval() => {
+            " You can ask for an account without it: the staff decides then."
+        }
+        Ok(_) => " You can sign up without it.",
+        Err(reason) if reason == NO_LONGER_VALID => return None,
+        Err(_) => "",
+    };
+    Some(format!("{NO_LONGER_VALID}.{rest}"))
 }
 
 async fn show_form(
@@ -185,7 +216,13 @@ async fn sign_up(
     limits::spend(request, Budget::SignUp, Subject::address(address))?;
     let known = Arc::clone(settings);
     let admit = move |conn: &mut Conn| {
-        sign_up::admit(conn, &known, Way::Form, address, invite_code.as_deref(), now)
+        let code = invite_code.as_deref();
+        let admission = sign_up::admit(conn, &known, Way::Form, address, code, now)?;
+        // The page says so first. Its form then has no code.
+        if has_lost_invite(conn, code, now)? {
+            return Err(Domain::forbidden(NO_LONGER_VALID));
+        }
+        Ok(admission)
     };
     let admission = app.read(admit).await?;
     let sign_up_params = SignUp {

@@ -8,13 +8,28 @@ use siskin_persistence::{
     external_identities, second_factors, tokens, users,
 };
 use siskin_services::{authentication, passwords};
-use siskin_test_support::both_engines;
+use siskin_test_support::{TestDatabase, both_engines};
 
 use crate::program::Program;
 
 fn create(program: &Program, name: &str, more: &[&str]) -> serde_json::Value {
     let email = format!("{name}@example.com");
     program.json(&[&["accounts", "create", name, "--email", &email], more].concat())
+}
+
+/// Gives an account a login at an external provider.
+fn link(database: &TestDatabase, account: AccountId) {
+    let store = Store::open(&StoreOptions::new(database.url())).unwrap();
+    let insert =
+        move |tx: &mut Tx<'_>| external_identities::insert(tx, account, "https://id.example", "1");
+    assert!(store.write(insert).unwrap());
+}
+
+/// Counts the entries of the audit log about what the operator did.
+fn count_recorded(conn: &mut Conn, action: AuditAction) -> usize {
+    let request = PageRequest { cursor: Cursor::default(), limit: 40 };
+    let all = audit::list(conn, AuditSelection::default(), request).unwrap().items;
+    all.iter().filter(|entry| entry.action == action && entry.actor == Actor::Operator).count()
 }
 
 both_engines! {
@@ -229,6 +244,26 @@ both_engines! {
         assert!(!program.refused(&["accounts", "set-password", "alice", "--password", "x"]).is_empty());
     }
 
+    fn a_new_password_removes_external_logins_unless_they_are_kept(database: &TestDatabase) {
+        let program = Program::on(database);
+        let made = create(&program, "alice", &[]);
+        let id: AccountId = made["id"].as_str().unwrap().parse().unwrap();
+        link(database, id);
+        let set = ["accounts", "set-password", "alice"];
+        let kept = program.json(&[&set[..], &["--keep-external-logins"]].concat());
+        assert_eq!(kept["external_logins_removed"], false);
+        let mut conn = Conn::open(database.url()).unwrap();
+        assert_eq!(external_identities::of_account(&mut conn, id).unwrap().len(), 1);
+        assert_eq!(count_recorded(&mut conn, AuditAction::RemoveExternalLogins), 0);
+        // The second time, there is none left.
+        for removed in [true, false] {
+            assert_eq!(program.json(&set)["external_logins_removed"], removed);
+            assert!(external_identities::of_account(&mut conn, id).unwrap().is_empty());
+            assert_eq!(count_recorded(&mut conn, AuditAction::RemoveExternalLogins), 1);
+        }
+        assert_eq!(count_recorded(&mut conn, AuditAction::ChangePassword), 3);
+    }
+
     fn a_lost_second_factor_is_removed(database: &TestDatabase) {
         let program = Program::on(database);
         let made = create(&program, "alice", &[]);
@@ -243,10 +278,7 @@ both_engines! {
         }
         let mut conn = Conn::open(database.url()).unwrap();
         assert!(!second_factors::exists(&mut conn, id).unwrap());
-        let request = PageRequest { cursor: Cursor::default(), limit: 40 };
-        let all = audit::list(&mut conn, AuditSelection::default(), request).unwrap().items;
-        let removals = all.iter().filter(|entry| entry.action == AuditAction::RemoveSecondFactor);
-        assert_eq!(removals.map(|entry| entry.actor).collect::<Vec<_>>(), [Actor::Operator]);
+        assert_eq!(count_recorded(&mut conn, AuditAction::RemoveSecondFactor), 1);
         let unknown = program.refused(&["accounts", "remove-second-factor", "carol"]);
         assert!(unknown.contains("cannot find"), "{unknown}");
     }
@@ -255,23 +287,14 @@ both_engines! {
         let program = Program::on(database);
         let made = create(&program, "alice", &[]);
         let id: AccountId = made["id"].as_str().unwrap().parse().unwrap();
-        {
-            let store = Store::open(&StoreOptions::new(database.url())).unwrap();
-            let insert = move |tx: &mut Tx<'_>| {
-                external_identities::insert(tx, id, "https://id.example", "1")
-            };
-            assert!(store.write(insert).unwrap());
-        }
+        link(database, id);
         let command = ["accounts", "remove-external-logins", "alice"];
         for _ in 0..2 {
             assert_eq!(program.run(&command), "alice is without external logins\n");
         }
         let mut conn = Conn::open(database.url()).unwrap();
         assert!(external_identities::of_account(&mut conn, id).unwrap().is_empty());
-        let request = PageRequest { cursor: Cursor::default(), limit: 40 };
-        let all = audit::list(&mut conn, AuditSelection::default(), request).unwrap().items;
-        let removals = all.iter().filter(|entry| entry.action == AuditAction::RemoveExternalLogins);
-        assert_eq!(removals.map(|entry| entry.actor).collect::<Vec<_>>(), [Actor::Operator]);
+        assert_eq!(count_recorded(&mut conn, AuditAction::RemoveExternalLogins), 1);
         let unknown = program.refused(&["accounts", "remove-external-logins", "carol"]);
         assert!(unknown.contains("cannot find"), "{unknown}");
     }

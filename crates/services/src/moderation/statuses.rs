@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use siskin_entities::{
-    Account, AuditAction, Status, Strike, StrikeAction, StrikeStatus, TargetKind, Visibility,
+    Account, AuditAction, Status, Strike, StrikeAction, StrikeStatus, TargetKind, Timestamp,
+    Visibility,
 };
 use siskin_ids::{ReportId, StatusId};
 use siskin_persistence::{Conn, Tx, events::DomainEvent, search, sorted_unique, statuses as rows};
@@ -55,6 +56,28 @@ fn distinct(ids: Vec<StatusId>) -> Result<Vec<StatusId>> {
         )));
     }
     Ok(ids)
+}
+
+/// Statuses of one author about which staff are going to decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChosenStatuses {
+    pub author: Arc<Account>,
+    /// When each of them was published. It says no more than the ids that staff sent.
+    pub published: Vec<Timestamp>,
+}
+
+/// Checks an action of staff on statuses before they confirm it. Changes nothing.
+///
+/// # Errors
+/// As [`act`], except for those about the report, and about a reblog that would be marked.
+pub fn check(conn: &mut Conn, staff: Authority, sent: &StatusAction) -> Result<ChosenStatuses> {
+    let found = load(conn, &distinct(sent.ids.clone())?)?;
+    let author = author_of(&found)?;
+    Decider::Staff(staff).require_rank(conn, author.id)?;
+    parse_kind(&sent.kind)?;
+    checked_text(&sent.text)?;
+    let published = found.iter().map(|status| status.body.created_at).collect();
+    Ok(ChosenStatuses { author, published })
 }
 
 /// Applies an action of staff to statuses, warns their author once, and resolves the named report.

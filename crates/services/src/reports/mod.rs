@@ -23,7 +23,7 @@ pub use handle::{
 pub use notes::{add_note, delete_note, notes};
 pub use notify::{NotifyStaff, notify_staff};
 pub use resolve::{ResolveReports, resolve_about, resolve_some};
-pub use shown::{Selection, list, show};
+pub use shown::{Selection, list, load, show};
 pub(crate) use staff::{VisibleReports, is_handled_by};
 
 /// Returns the report with this id.

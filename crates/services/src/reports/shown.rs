@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use siskin_entities::{AdminReport, Page, PageRequest, Report, Rule, Status};
+use siskin_entities::{AdminReport, Page, PageRequest, Report, Rule, ShownReport, Status};
 use siskin_ids::{AccountId, ReportId, RuleId, StatusId};
 use siskin_persistence::{
-    Conn,
+    Conn, accounts as account_rows,
     reports::{self as rows, ReportSelection},
     rules, statuses,
 };
@@ -68,6 +68,23 @@ pub fn show(conn: &mut Conn, staff: Authority, id: ReportId) -> Result<AdminRepo
     let report = rows::find(conn, id)?.filter(|report| handles(staff, report.target));
     let report = report.ok_or(Error::NotFound)?;
     complete(conn, staff.account, vec![report])?.pop().ok_or(Error::NotFound)
+}
+
+/// Loads those of these reports that the member of staff handles, with the reported accounts, in no
+/// particular order. Runs two statements.
+///
+/// # Errors
+/// Storage errors only.
+pub fn load(conn: &mut Conn, staff: Authority, ids: &[ReportId]) -> Result<Vec<ShownReport>> {
+    let mut reports = rows::load(conn, ids)?;
+    reports.retain(|report| handles(staff, report.target));
+    let targets: HashSet<AccountId> = reports.iter().map(|report| report.target).collect();
+    let targets = account_rows::load(conn, &targets.into_iter().collect::<Vec<_>>())?;
+    let shown = |report: Report| {
+        let target = targets.get(&report.target).cloned()?;
+        Some(ShownReport { report, target })
+    };
+    Ok(reports.into_iter().filter_map(shown).collect())
 }
 
 /// Loads what these reports refer to. Statuses of every visibility are shown.

@@ -29,7 +29,10 @@ use crate::{
     browser::{self, Browser, Kind, Posted, ReturnTo},
     limits::{self, Budget, Subject},
     pages::{Frame, Notice, PageError, SIGN_IN, go_to, show},
-    routes::auth,
+    routes::{
+        auth,
+        sign_up::{about_lost_invite, has_lost_invite},
+    },
     table::Table,
 };
 
@@ -60,6 +63,8 @@ struct ExternalSignUpPage {
     provider: String,
     /// Reason why the person cannot sign up, if there is one.
     closed: Option<String>,
+    /// Sentences about the invite, if it is not valid.
+    lost_invite: Option<String>,
     problems: Vec<String>,
     rules: Vec<Rule>,
     approval: bool,
@@ -122,13 +127,15 @@ async fn page(
             Err(Domain::Forbidden(reason)) => Err(reason),
             other => Ok(other?),
         };
-        Ok((admission, rules::list(conn)?))
+        let has_lost_invite = has_lost_invite(conn, code, now)?;
+        Ok((admission, has_lost_invite, rules::list(conn)?))
     };
-    let (admission, rules) = app.read(read).await?;
+    let (admission, has_lost_invite, rules) = app.read(read).await?;
     Ok(ExternalSignUpPage {
         frame: Frame::of(app, browser, "Create an account"),
         provider: name_of(app, &newcomer.provider).unwrap_or_default(),
         approval: admission.as_ref().is_ok_and(Admission::needs_approval),
+        lost_invite: if has_lost_invite { about_lost_invite(&admission) } else { None },
         closed: admission.err().map(|reason| reason.trim_end_matches('.').to_owned()),
         problems,
         rules,

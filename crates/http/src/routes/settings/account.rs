@@ -29,6 +29,8 @@ use crate::{
 const PAGE: &str = "/settings/account";
 const WRONG: &str = "The password is wrong.";
 const NO_MAIL: &str = "This server does not send email, so its staff must change the address";
+/// Labels of the new values, after the beginnings of messages about them.
+const LABELS: &[(&str, &str)] = &[("The password", "New password"), ("Email", "New email address")];
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -187,7 +189,7 @@ async fn response(
     };
     let problem = match error.domain() {
         Domain::Unauthenticated(_) => Problem::with_input(WRONG),
-        _ => Problem::of(error)?,
+        _ => Problem::of_form(error, LABELS)?,
     };
     let page = page(request, app, &form.posted.browser).await?;
     Ok(show(problem.status, &AccountPage { problem: Some(problem.words), ..page })?)

@@ -41,6 +41,12 @@ const FIELDS: &[(&str, &str)] = &[
     ("Keyword", "keywords"),
     ("At most", "keywords"),
 ];
+/// Labels of the fields, after the beginnings of messages.
+const LABELS: &[(&str, &str)] = &[
+    ("Context", "Where it applies"),
+    ("A context", "Where it applies"),
+    ("Expires in", "Expires"),
+];
 /// Lifetimes that the form offers, in seconds.
 const LIFETIMES: [(&str, &str); 7] = [
     ("", "Never"),
@@ -302,7 +308,7 @@ async fn create(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse,
     };
     match created {
         Ok(()) => Ok(done(&app, "created")),
-        Err(error) => show_problem(&page(Problems::of(error, FIELDS)?)),
+        Err(error) => show_problem(&page(Problems::of(error, FIELDS)?.labelled(LABELS))),
     }
 }
 
@@ -341,7 +347,7 @@ async fn change(
     match changed {
         Ok(()) => Ok(done(&app, "saved")),
         Err(error) => {
-            let problems = Problems::of(error, FIELDS)?;
+            let problems = Problems::of(error, FIELDS)?.labelled(LABELS);
             let filter = find(&app, browser, &id).await?;
             show_problem(&page_of(&app, browser, &filter, &typed, problems))
         }

@@ -19,6 +19,9 @@ use crate::{
 };
 
 const PAGE: &str = "/settings/follows";
+/// Label of the file, after the beginnings of messages about it.
+const LABELS: &[(&str, &str)] =
+    &[("This file", "List (CSV)"), ("The file", "List (CSV)"), ("The list", "List (CSV)")];
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -87,7 +90,7 @@ async fn import(
             app.write(move |tx| follow_list::import(tx, account, threshold, &lines)).await?;
             Ok(count)
         }
-        Err(error) => Err(Problem::of(error)?),
+        Err(error) => Err(Problem::of_form(error, LABELS)?),
     };
     match imported {
         Ok(count) => Ok(go_to(&app.urls().page(&format!("{PAGE}?imported={count}")))),

@@ -33,6 +33,12 @@ const PAGE: &str = "/settings/invites";
 /// Beginnings of messages about wrong values, with their fields.
 const FIELDS: &[(&str, &str)] =
     &[("Max uses", "max_uses"), ("Expires", "expires_in"), ("Comment", "comment")];
+/// Labels of the fields, after the beginnings of messages.
+const LABELS: &[(&str, &str)] = &[
+    ("Max uses", "Number of people"),
+    ("Expires in", "Expires"),
+    ("Comment", "Comment for yourself"),
+];
 /// Lifetimes that the form offers, in seconds.
 const LIFETIMES: [(&str, &str); 6] = [
     ("3600", "In 1 hour"),
@@ -160,16 +166,14 @@ async fn create(
     member: PostedStaff<InviteUsers>,
 ) -> Result<HttpResponse, PageError> {
     let typed: InviteForm = member.posted.decode()?;
-    let account = member.account();
-    let created = match typed.draft() {
-        Ok(draft) => app.write(move |tx| invites::create(tx, account, &draft)).await.map(drop),
-        Err(error) => Err(error),
-    };
+    let (account, draft) = (member.account(), typed.draft());
+    let created =
+        app.write_prepared(draft, move |tx, draft| invites::create(tx, account, draft)).await;
     match created {
-        Ok(()) => Ok(done(&app, "created")),
+        Ok(_) => Ok(done(&app, "created")),
         Err(error) => {
-            let (problems, first) =
-                (Problems::of(error, FIELDS)?, PageRequest::newest(ACCOUNT_PAGE.default));
+            let problems = Problems::of(error, FIELDS)?.labelled(LABELS);
+            let first = PageRequest::newest(ACCOUNT_PAGE.default);
             let browser = &member.posted.browser;
             let page = page(&app, browser, account, first, typed, problems).await?;
             Ok(show(page.problems.status(), &page)?)

@@ -19,6 +19,9 @@ use crate::{
 };
 
 const PAGE: &str = "/settings/profile";
+/// Labels of fields, after the beginnings of messages about them.
+const LABELS: &[(&str, &str)] =
+    &[("Note", "About you"), ("Avatar", "New avatar"), ("Header", "New header")];
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -169,7 +172,7 @@ async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, P
     match changed {
         Ok(_) => Ok(go_to(&app.urls().page(&format!("{PAGE}?saved=1")))),
         Err(error) => {
-            let problem = Problem::of(error)?;
+            let problem = Problem::of_form(error, LABELS)?;
             let signed_in = form.signed_in.account;
             let (account, _) = app.read(move |conn| accounts::own(conn, signed_in)).await?;
             let page = page(&app, &form.posted.browser, &account, typed);

@@ -20,6 +20,12 @@ use crate::{
 };
 
 const PAGE: &str = "/settings/writing";
+/// Labels of fields, after the beginnings of messages about them.
+const LABELS: &[(&str, &str)] = &[
+    ("Default content type", "Format of my posts"),
+    ("Default privacy", "Visibility of my posts"),
+    ("Default quote policy", "Who may quote my posts"),
+];
 
 pub(super) fn configure(table: &mut Table) {
     table.route(PAGE, web::get().to(show_form)).route(PAGE, web::post().to(save));
@@ -153,7 +159,7 @@ async fn save(app: web::Data<App>, form: PostedMember) -> Result<HttpResponse, P
     match changed {
         Ok(_) => Ok(go_to(&app.urls().page(&format!("{PAGE}?saved=1")))),
         Err(error) => {
-            let problem = Problem::of(error)?;
+            let problem = Problem::of_form(error, LABELS)?;
             let page = page(&app, &form.posted.browser, &typed);
             Ok(show(problem.status, &WritingPage { problem: Some(problem.words), ..page })?)
         }

@@ -198,11 +198,9 @@ async fn write(
     form: PostedStaff<ManageAnnouncements>,
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
-    let actor = form.actor();
-    let written = match typed.new_announcement() {
-        Ok(new) => app.write(move |tx| announcements::publish(tx, actor, &new)).await,
-        Err(error) => Err(error),
-    };
+    let (actor, new) = (form.actor(), typed.new_announcement());
+    let written =
+        app.write_prepared(new, move |tx, new| announcements::publish(tx, actor, new)).await;
     match written {
         Ok(_) => Ok(viewer.after(PAGE, "written")),
         Err(error) => layout(viewer, &typed, Some(&Problem::of(error)?)).await?.show(),
@@ -252,11 +250,9 @@ async fn change(
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
     let found = find(&app, &id).await?;
-    let (actor, id) = (form.actor(), found.id);
-    let changed = match typed.changes() {
-        Ok(changes) => app.write(move |tx| announcements::edit(tx, actor, id, &changes)).await,
-        Err(error) => Err(error),
-    };
+    let (actor, id, changes) = (form.actor(), found.id, typed.changes());
+    let changed =
+        app.write_prepared(changes, move |tx, it| announcements::edit(tx, actor, id, it)).await;
     match changed {
         Ok(_) => Ok(viewer.after(PAGE, "changed")),
         Err(error) => one_layout(viewer, &found, &typed, Some(&Problem::of(error)?)).show(),

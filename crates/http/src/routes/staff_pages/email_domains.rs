@@ -80,7 +80,7 @@ async fn layout(
         .layout(PAGE, "Blocked email domains")
         .refused(problem)
         .with(Section::untitled().text(explained).form(form))
-        .with(Section::new("blocked", "Blocked domains").table(table)))
+        .with(Section::new("blocked", "All blocked email domains").table(table)))
 }
 
 fn row(block: &EmailDomainBlock, now: Timestamp) -> Row {

@@ -80,9 +80,10 @@ async fn layout(
     };
     let add = with_field(InputForm::post("block", PAGE, "Block the address"), !is_test);
     let test = with_field(InputForm::post("test", TEST, "Test the address"), is_test);
-    let table = DataTable::new("Blocked addresses", &["Hash"], "No email addresses are blocked.")
-        .rows(found.items.iter().map(row))
-        .paged(Neighbours::of(PAGE, &found, request));
+    let table =
+        DataTable::new("Blocked email addresses", &["Hash"], "No email addresses are blocked.")
+            .rows(found.items.iter().map(row))
+            .paged(Neighbours::of(PAGE, &found, request));
     let explained = "These addresses are refused when someone signs up, also with dots or a plus \
                      form in them. The server stores a hash of each, not the address.";
     Ok(viewer
@@ -90,8 +91,8 @@ async fn layout(
         .refused(problem.as_ref())
         .happened(result)
         .with(Section::untitled().text(explained).form(add))
-        .with(Section::new("test", "Is an address blocked?").form(test))
-        .with(Section::new("blocked", "Blocked addresses").table(table)))
+        .with(Section::new("test", "Is an email address blocked?").form(test))
+        .with(Section::new("blocked", "All blocked email addresses").table(table)))
 }
 
 fn row(block: &CanonicalEmailBlock) -> Row {
@@ -101,10 +102,9 @@ fn row(block: &CanonicalEmailBlock) -> Row {
 async fn add(app: Data<App>, form: PostedStaff<ManageBlocks>) -> Result<HttpResponse, PageError> {
     let viewer = Viewer::posted(&app, &form);
     let (actor, Typed { email }) = (form.actor(), form.posted.decode()?);
-    let added = match EmailHash::of_email(&email) {
-        Ok(hash) => app.write(move |tx| canonical_emails::create(tx, actor, &hash)).await,
-        Err(error) => Err(error),
-    };
+    let hash = EmailHash::of_email(&email);
+    let added =
+        app.write_prepared(hash, move |tx, hash| canonical_emails::create(tx, actor, hash)).await;
     match added {
         Ok(_) => Ok(viewer.after(PAGE, "added")),
         Err(error) => {

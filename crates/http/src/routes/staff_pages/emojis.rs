@@ -205,11 +205,8 @@ async fn change(
     let viewer = Viewer::posted(&app, &form);
     let shortcode = find(&app, &shortcode).await?.shortcode;
     let typed = Typed { shortcode, ..form.posted.decode()? };
-    let actor = form.actor();
-    let changed = match typed.prepared() {
-        Ok(prepared) => app.write(move |tx| emojis::change(tx, actor, &prepared)).await,
-        Err(error) => Err(error),
-    };
+    let (actor, new) = (form.actor(), typed.prepared());
+    let changed = app.write_prepared(new, move |tx, new| emojis::change(tx, actor, new)).await;
     match changed {
         Ok(()) => Ok(viewer.after(PAGE, "changed")),
         Err(error) => emoji_layout(viewer, &typed, Some(&Problem::of(error)?)).show(),

@@ -10,14 +10,20 @@ pub(super) struct InputForm {
     pub(super) action: String,
     pub(super) is_post: bool,
     pub(super) has_file: bool,
-    pub(super) hidden: Vec<(&'static str, String)>,
+    pub(super) hidden: Vec<(String, String)>,
     pub(super) fields: Vec<Field>,
+    /// Groups of further fields, below the others.
+    pub(super) sets: Vec<FieldSet>,
     pub(super) submit: &'static str,
-    /// What the first button is about, for screen readers; empty if that is clear.
-    pub(super) about: &'static str,
     /// Class of the first button.
     pub(super) class: &'static str,
     pub(super) others: Vec<OtherButton>,
+}
+
+/// Fields below a heading.
+pub(super) struct FieldSet {
+    pub(super) title: &'static str,
+    pub(super) fields: Vec<Field>,
 }
 
 /// A button that sends the form to another address.
@@ -36,8 +42,8 @@ impl InputForm {
             has_file: false,
             hidden: Vec::new(),
             fields: Vec::new(),
+            sets: Vec::new(),
             submit,
-            about: "",
             class: "",
             others: Vec::new(),
         }
@@ -46,11 +52,6 @@ impl InputForm {
     /// Begins a form that searches.
     pub(super) fn get(id: &'static str, action: impl Into<String>, submit: &'static str) -> Self {
         Self { is_post: false, class: "plain", ..Self::post(id, action, submit) }
-    }
-
-    /// Says to screen readers what the button is about. Pages with several forms need that.
-    pub(super) fn of(self, about: &'static str) -> Self {
-        Self { about, ..self }
     }
 
     /// Lets the button look as one that takes something away.
@@ -63,16 +64,28 @@ impl InputForm {
         Self { has_file: true, ..self }
     }
 
-    pub(super) fn hidden(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.hidden.push((name, value.into()));
+    pub(super) fn hidden(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.hidden.push((name.into(), value.into()));
         self
     }
 
     pub(super) fn with(mut self, field: Field) -> Self {
         self.has_file |= matches!(field.input, FieldInput::File(_));
-        let id = format!("{}_{}", self.id, field.name.replace('.', "_"));
-        self.fields.push(Field { id, ..field });
+        let field = self.named(field);
+        self.fields.push(field);
         self
+    }
+
+    /// Adds fields below a heading. None of them is a file.
+    pub(super) fn with_set(mut self, title: &'static str, fields: Vec<Field>) -> Self {
+        let fields = fields.into_iter().map(|field| self.named(field)).collect();
+        self.sets.push(FieldSet { title, fields });
+        self
+    }
+
+    /// Gives a field its id.
+    fn named(&self, field: Field) -> Field {
+        Field { id: format!("{}_{}", self.id, field.name.replace('.', "_")), ..field }
     }
 
     /// Adds a button that sends the same fields to another address.
@@ -82,13 +95,25 @@ impl InputForm {
     }
 
     /// Shows a problem beside the field that it is about: of several, the one with the longest name.
+    /// The sentence names the label of the field.
     pub(super) fn refused(mut self, problem: Option<&Problem>) -> Self {
         let Some(problem) = problem else { return self };
-        let fields = self.fields.iter_mut().filter(|field| problem.is_about(&field.subject));
-        if let Some(field) = fields.max_by_key(|field| field.subject.len()) {
-            field.problem = Some(problem.words.clone());
+        let in_sets = self.sets.iter_mut().flat_map(|set| set.fields.iter_mut());
+        let matching = self.fields.iter_mut().chain(in_sets).filter_map(|field| {
+            let subject = field.subject_in(problem)?.to_owned();
+            Some((subject, field))
+        });
+        if let Some((subject, field)) = matching.max_by_key(|(subject, _)| subject.len()) {
+            let problem = problem.clone().labelled(&[(subject.as_str(), field.label.as_str())]);
+            field.problem = Some(problem.words);
         }
         self
+    }
+
+    /// Returns the problem that a field shows.
+    pub(super) fn problem(&self) -> Option<&str> {
+        let in_sets = self.sets.iter().flat_map(|set| &set.fields);
+        self.fields.iter().chain(in_sets).find_map(|field| field.problem.as_deref())
     }
 }
 
@@ -99,8 +124,8 @@ pub(super) struct Field {
     pub(super) label: String,
     pub(super) hint: String,
     pub(super) problem: Option<String>,
-    /// What the sentence about a wrong value begins with.
-    pub(super) subject: String,
+    /// What sentences about a wrong value begin with: the label, and other names of the field.
+    pub(super) subjects: Vec<String>,
     pub(super) input: FieldInput,
 }
 
@@ -133,7 +158,7 @@ impl Field {
             name: name.into(),
             hint: String::new(),
             problem: None,
-            subject: label.clone(),
+            subjects: vec![label.clone()],
             label,
             input,
         }
@@ -190,9 +215,18 @@ impl Field {
         Self { hint: hint.into(), ..self }
     }
 
-    /// Names what the sentence about a wrong value begins with, if that is not the label.
-    pub(super) fn about(self, subject: impl Into<String>) -> Self {
-        Self { subject: subject.into(), ..self }
+    /// Adds what a sentence about a wrong value can begin with, besides the label. The page shows
+    /// the sentence with the label.
+    pub(super) fn about(mut self, subject: impl Into<String>) -> Self {
+        self.subjects.push(subject.into());
+        self
+    }
+
+    /// Returns the name of the field with which a sentence begins. `None` if it is about something
+    /// else.
+    fn subject_in(&self, problem: &Problem) -> Option<&str> {
+        let subjects = self.subjects.iter().map(String::as_str);
+        subjects.filter(|subject| problem.is_about(subject)).max_by_key(|subject| subject.len())
     }
 
     /// Returns the ids of the texts that describe the input, separated by spaces.
@@ -223,10 +257,29 @@ mod tests {
             let form = form().refused(Some(&Problem::with_input(words)));
             form.fields.iter().map(|field| field.problem.is_some()).collect()
         };
+        let private = form().refused(Some(&Problem::with_input("Private comment is odd.")));
+        assert_eq!(private.problem(), Some("Note is odd."));
+        assert_eq!(form().problem(), None);
         assert_eq!(problems("Domain can't be blank."), [true, false]);
         assert_eq!(problems("private comment is too long."), [false, true]);
         assert_eq!(problems("Domains differ."), [false, false]);
         assert_eq!(problems(""), [false, false]);
+    }
+
+    #[test]
+    fn fields_of_all_sets_show_their_problems() {
+        let form = || {
+            let set = |name: &str, label: &str| vec![Field::text(name, label, "")];
+            InputForm::post("settings", "/x", "Save")
+                .with_set("First", set("a.b", "Trends"))
+                .with_set("Second", set("c", "Trends of others"))
+        };
+        for (words, wanted) in [("Trends are odd.", 0), ("Trends of others are odd.", 1)] {
+            let refused = form().refused(Some(&Problem::with_input(words)));
+            assert_eq!(refused.problem(), Some(words));
+            assert_eq!(refused.sets[wanted].fields[0].problem.as_deref(), Some(words));
+        }
+        assert_eq!(form().sets[0].fields[0].id, "settings_a_b");
     }
 
     #[test]

@@ -3,8 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, http::header::LOCATION};
 use siskin_app::App;
 
+use super::outcome;
+
 /// Parameters about the form that was handled before, and those of one page of a list.
-const OF_THE_MOMENT: [&str; 4] = ["done", "count", "failed", "all"];
+const OF_THE_MOMENT: [&str; 5] = ["done", "count", "failed", "all", outcome::PARAMETER];
 const OF_THE_PAGE: [&str; 3] = ["max_id", "min_id", "since_id"];
 
 /// Redirects to a page of the staff after a form was handled. `path` begins with a slash. The

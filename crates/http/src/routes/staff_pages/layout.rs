@@ -119,7 +119,8 @@ impl Layout {
         Self { done: words, ..self }
     }
 
-    /// Says why the last form was refused.
+    /// Says why the last form was refused. A section with the field that the sentence is about, which
+    /// is added later, replaces the sentence by that of the field.
     pub(super) fn refused(self, problem: Option<&Problem>) -> Self {
         match problem {
             Some(problem) => {
@@ -141,14 +142,19 @@ impl Layout {
 
     /// Adds a section.
     pub(super) fn with(mut self, section: Section) -> Self {
+        if let (Some(words), Some(beside)) = (&mut self.problem, section.problem()) {
+            beside.clone_into(words);
+        }
         self.sections.push(section);
         self
     }
 
     /// Adds a section, if there is one.
-    pub(super) fn with_some(mut self, section: Option<Section>) -> Self {
-        self.sections.extend(section);
-        self
+    pub(super) fn with_some(self, section: Option<Section>) -> Self {
+        match section {
+            Some(section) => self.with(section),
+            None => self,
+        }
     }
 
     /// Renders the page.
@@ -219,6 +225,14 @@ impl Section {
     fn part(mut self, part: Part) -> Self {
         self.parts.push(part);
         self
+    }
+
+    /// Returns the problem that a field of a form shows.
+    fn problem(&self) -> Option<&str> {
+        self.parts.iter().find_map(|part| match part {
+            Part::Form(form) => form.problem(),
+            _ => None,
+        })
     }
 
     /// Adds a paragraph.

@@ -17,6 +17,7 @@ mod invites;
 mod jobs;
 mod layout;
 mod networks;
+mod outcome;
 mod overview;
 mod people;
 mod posts;
@@ -36,7 +37,7 @@ use siskin_policy::roles::{AnyStaff, Authority, Permission, RequiredPermission a
 use self::forms::see;
 use crate::{
     browser::Browser,
-    pages::{AreaLink, Frame},
+    pages::{AreaLink, Frame, WayBack},
     table::Table,
 };
 
@@ -88,10 +89,10 @@ const AREAS: &[Area] = &[
     Area::new("/admin/sign-ups", "Sign-ups", &[Permission::ManageUsers]),
     Area::new("/admin/accounts", "Accounts", &[Permission::ManageUsers]),
     Area::new("/admin/appeals", "Appeals", &[Permission::ManageAppeals]),
-    Area::new("/admin/domains", "Domains", &[Permission::ManageFederation]),
-    Area::new("/admin/email-domains", "Email domains", &[Permission::ManageBlocks]),
-    Area::new("/admin/emails", "Email addresses", &[Permission::ManageBlocks]),
-    Area::new("/admin/networks", "Networks", &[Permission::ManageBlocks]),
+    Area::new("/admin/domains", "Blocked servers", &[Permission::ManageFederation]),
+    Area::new("/admin/email-domains", "Blocked email domains", &[Permission::ManageBlocks]),
+    Area::new("/admin/emails", "Blocked email addresses", &[Permission::ManageBlocks]),
+    Area::new("/admin/networks", "Blocked addresses (IP)", &[Permission::ManageBlocks]),
     Area::new("/admin/invites", "Invites", &[Permission::ManageInvites]),
     Area::new("/admin/trends", "Trends", &[Permission::ManageTaxonomies]),
     Area::new("/admin/announcements", "Announcements", &[Permission::ManageAnnouncements]),
@@ -106,6 +107,17 @@ const AREAS: &[Area] = &[
     Area::new("/admin/jobs", "Jobs", &[Permission::Devops]),
 ];
 
+/// Returns the area that a path belongs to, or the overview if the person may not open that area.
+/// Returns `None` for a path of other pages.
+pub(crate) fn area_of(path: &str, authority: Authority) -> Option<WayBack> {
+    let is_below =
+        |rest: Option<&str>| rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let areas = AREAS.iter().filter(|area| is_below(path.strip_prefix(area.path)));
+    let open = areas.filter(|area| authority.can_any(area.any));
+    let area = open.max_by_key(|area| area.path.len())?;
+    Some(WayBack { path: area.path, name: area.name })
+}
+
 /// Builds the frame of a page of the staff. `area` is the path of the area that the page belongs
 /// to.
 fn frame(
@@ -118,4 +130,28 @@ fn frame(
     let shown = AREAS.iter().filter(|one| authority.can_any(one.any));
     let link = |one: &Area| AreaLink { path: one.path, name: one.name, current: one.path == area };
     Frame { areas: shown.map(link).collect(), ..Frame::of(app, browser, title) }
+}
+
+#[cfg(test)]
+mod tests {
+    use siskin_ids::AccountId;
+
+    use super::*;
+
+    #[test]
+    fn a_path_belongs_to_the_area_that_the_person_may_open() {
+        let of = |path: &str, permissions: &[Permission]| {
+            let permissions = permissions.iter().copied().collect();
+            let authority = Authority { account: AccountId::new(1), permissions, priority: 1 };
+            area_of(path, authority).map(|area| area.path)
+        };
+        let reports = &[Permission::ManageReports];
+        assert_eq!(of("/admin/reports/7/notes", reports), Some("/admin/reports"));
+        assert_eq!(of("/admin/reports", reports), Some("/admin/reports"));
+        assert_eq!(of("/admin/accounts/7/action", reports), Some("/admin"));
+        assert_eq!(of("/admin/reportsx", reports), Some("/admin"));
+        assert_eq!(of("/settings/invites", reports), None);
+        let users = &[Permission::ManageUsers];
+        assert_eq!(of("/admin/accounts/7/action", users), Some("/admin/accounts"));
+    }
 }

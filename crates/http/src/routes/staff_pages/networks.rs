@@ -108,7 +108,7 @@ impl BlockForm {
                     .about("Severity"),
             )
             .with(
-                Field::select("expires_in", "Ends in", lifetimes.iter().map(lifetime).collect())
+                Field::select("expires_in", "Duration", lifetimes.iter().map(lifetime).collect())
                     .about("Expires in"),
             )
             .with(Field::lines("comment", "Comment", 3, &self.comment).hint("Only staff see it."))
@@ -144,15 +144,15 @@ async fn layout(
     let found = viewer.app.read(move |conn| ips::list(conn, request)).await?;
     let form = InputForm::post("block", PAGE, "Block the network");
     let form = typed.fields(form, &LIFETIMES).refused(problem);
-    let columns = ["Network", "Effect", "Comment", "Since", "Ends"];
-    let table = DataTable::new("Blocked networks", &columns, "No networks are blocked.")
+    let columns = ["Address or network", "Effect", "Comment", "Since", "Ends"];
+    let table = DataTable::new("Blocked addresses (IP)", &columns, "No addresses are blocked.")
         .rows(found.items.iter().map(|block| row(block, now)))
         .paged(Neighbours::of(PAGE, &found, request));
     Ok(viewer
-        .layout(PAGE, "Blocked networks")
+        .layout(PAGE, "Blocked addresses (IP)")
         .refused(problem)
         .with(Section::untitled().form(form))
-        .with(Section::new("blocked", "Blocked networks").table(table)))
+        .with(Section::new("blocked", "All blocked addresses (IP)").table(table)))
 }
 
 fn row(block: &IpBlock, now: Timestamp) -> Row {
@@ -212,7 +212,8 @@ fn block_layout(
     lifetimes.extend(LIFETIMES);
     let form = InputForm::post("change", format!("{PAGE}/{}", block.id), "Save");
     let form = typed.fields(form, &lifetimes).refused(problem);
-    let section = Section::untitled().form(form).links(vec![Link::new(PAGE, "All networks")]);
+    let section =
+        Section::untitled().form(form).links(vec![Link::new(PAGE, "All blocked addresses (IP)")]);
     viewer.layout(PAGE, format!("Block of {}", block.network)).refused(problem).with(section)
 }
 

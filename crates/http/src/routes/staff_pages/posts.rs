@@ -1,21 +1,29 @@
 //! Statuses of one author, from which staff choose those to delete or to mark as sensitive.
 
 use serde::Deserialize;
-use siskin_app::App;
 use siskin_entities::{Status, Timestamp, Urls};
 use siskin_ids::StatusId;
-use siskin_policy::roles::Authority;
 use siskin_services::{
     Error as Domain,
-    moderation::statuses::{self, StatusAction},
+    moderation::statuses::{self, ChosenStatuses, StatusAction},
 };
 
-use super::people::Choice;
+use super::{
+    confirm::Confirmation,
+    forms::counted,
+    layout::Viewer,
+    people::{Choice, handle},
+};
 use crate::{
-    pages::{PageError, Problem},
+    pages::{Moment, PageError, Problem},
     params::chosen_list,
     routes::public::view::StatusItem,
 };
+
+/// Labels of the form, each after the subject of sentences about its field.
+const LABELS: &[(&str, &str)] = &[("Text", "Text to the author")];
+const DELETE: &str = "delete";
+const MARK: &str = "mark_as_sensitive";
 
 /// A status that can be chosen.
 pub(super) struct PostItem {
@@ -52,6 +60,30 @@ pub(super) struct PostsForm {
     pub(super) text: String,
     #[serde(default)]
     pub(super) send_email_notification: bool,
+    #[serde(default)]
+    confirmed: bool,
+}
+
+/// Where the form is.
+pub(super) struct Place {
+    /// Path of its area.
+    pub(super) area: &'static str,
+    /// Path that the form is sent to.
+    pub(super) action: String,
+    /// Path of the page with the form.
+    pub(super) page: String,
+    /// Id of the report that leads to the decision.
+    pub(super) report: Option<String>,
+}
+
+/// What became of a form.
+pub(super) enum Outcome {
+    /// It took effect.
+    Done,
+    /// Nothing has happened yet. This page asks whether it is meant.
+    Question(Box<Confirmation>),
+    /// The page with the form shows the problem.
+    Refused(Problem),
 }
 
 impl PostsForm {
@@ -62,19 +94,47 @@ impl PostsForm {
             status_ids: Vec::new(),
             text: String::new(),
             send_email_notification: true,
+            confirmed: false,
         }
     }
 
     /// Returns the choices of what to do.
     pub(super) fn kinds(&self) -> Vec<Choice> {
         vec![
-            Choice::new("mark_as_sensitive", "Mark as sensitive", &self.kind)
+            Choice::new(MARK, "Mark as sensitive", &self.kind)
                 .with_hint("Their media are hidden behind a warning."),
-            Choice::new("delete", "Delete", &self.kind).with_hint("This cannot be undone."),
+            Choice::new(DELETE, "Delete", &self.kind)
+                .with_hint("This cannot be undone. The next page asks whether you mean it."),
         ]
     }
 
+    /// Builds the page that asks whether the chosen statuses are to be deleted. Its form repeats
+    /// this one.
+    fn question(&self, viewer: Viewer<'_>, place: Place, chosen: &ChosenStatuses) -> Confirmation {
+        let many = counted(chosen.published.len(), "post", "posts");
+        let now = viewer.app.now();
+        let name = |at: &Timestamp| format!("Post of {}", Moment::of(*at, now).spoken);
+        let mut fields = vec![("type", self.kind.clone()), ("text", self.text.clone())];
+        fields.extend(self.status_ids.iter().map(|id| ("status_ids[]", id.clone())));
+        if self.send_email_notification {
+            fields.push(("send_email_notification", "1".to_owned()));
+        }
+        let title = format!("Delete {many} of {}?", handle(&chosen.author));
+        Confirmation {
+            frame: viewer.frame(place.area, title),
+            words: "Deleted posts cannot be restored, also not if the author appeals.".to_owned(),
+            names: chosen.published.iter().map(name).collect(),
+            action: place.action,
+            fields,
+            button: format!("Delete {many}"),
+            back: place.page,
+        }
+    }
+
     fn action(&self, report: Option<String>) -> Result<StatusAction, Problem> {
+        if ![DELETE, MARK].contains(&self.kind.as_str()) {
+            return Err(Problem::with_input("Choose what to do."));
+        }
         let ids = self.status_ids.iter().map(|id| id.parse::<StatusId>());
         let ids: Result<Vec<StatusId>, _> = ids.collect();
         let ids = ids.map_err(|_| Problem::with_input("One of the posts does not exist."))?;
@@ -91,26 +151,32 @@ impl PostsForm {
     }
 }
 
-/// Does with the chosen statuses what the form says, as one strike.
+/// Does with the chosen statuses what the form says, as one strike. A deletion must be confirmed.
 ///
 /// # Errors
-/// `Ok(Some(_))` is an error that the page with the form shows.
+/// The page of an error that the person cannot solve in the form.
 pub(super) async fn act(
-    app: &App,
-    staff: Authority,
+    viewer: Viewer<'_>,
     form: &PostsForm,
-    report: Option<String>,
-) -> Result<Option<Problem>, PageError> {
-    let action = match form.action(report) {
+    place: Place,
+) -> Result<Outcome, PageError> {
+    let action = match form.action(place.report.clone()) {
         Ok(action) => action,
-        Err(problem) => return Ok(Some(problem)),
+        Err(problem) => return Ok(Outcome::Refused(problem)),
     };
-    match app.write(move |tx| statuses::act(tx, staff, &action)).await {
-        Ok(()) => Ok(None),
+    let (app, staff) = (viewer.app, viewer.authority);
+    let acted = if form.kind == DELETE && !form.confirmed {
+        app.read(move |conn| statuses::check(conn, staff, &action)).await.map(Some)
+    } else {
+        app.write(move |tx| statuses::act(tx, staff, &action)).await.map(|()| None)
+    };
+    Ok(match acted {
+        Ok(None) => Outcome::Done,
+        Ok(Some(chosen)) => Outcome::Question(Box::new(form.question(viewer, place, &chosen))),
         // One of them was deleted in the meantime.
         Err(Domain::NotFound) => {
-            Ok(Some(Problem::with_input("One of the posts does not exist any more.")))
+            Outcome::Refused(Problem::with_input("One of the posts does not exist any more."))
         }
-        Err(error) => Problem::of(error).map(Some),
-    }
+        Err(error) => Outcome::Refused(Problem::of_form(error, LABELS)?),
+    })
 }

@@ -62,7 +62,7 @@ impl Typed {
     pub(super) fn fields(&self, form: InputForm) -> InputForm {
         form.with(Field::text("text", "Rule", &self.text).about("A rule")).with(
             Field::lines("hint", "Explanation", 3, &self.hint)
-                .about("The hint")
+                .about("The hint of a rule")
                 .hint("It may be empty."),
         )
     }
@@ -109,11 +109,8 @@ fn row(rule: &Rule, may_rise: bool, may_sink: bool) -> Row {
 
 async fn add(app: Data<App>, form: PostedStaff<ManageRules>) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
-    let actor = form.actor();
-    let added = match typed.prepared() {
-        Ok(new) => app.write(move |tx| rules::add(tx, actor, &new)).await,
-        Err(error) => Err(error),
-    };
+    let (actor, new) = (form.actor(), typed.prepared());
+    let added = app.write_prepared(new, move |tx, new| rules::add(tx, actor, new)).await;
     match added {
         Ok(_) => Ok(viewer.after(PAGE, "added")),
         Err(error) => layout(viewer, &typed, Some(&Problem::of(error)?)).await?.show(),
@@ -146,11 +143,8 @@ async fn change(
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
-    let (actor, id) = (form.actor(), record_id(&id)?);
-    let changed = match typed.prepared() {
-        Ok(new) => app.write(move |tx| rules::edit(tx, actor, id, &new)).await,
-        Err(error) => Err(error),
-    };
+    let (actor, id, new) = (form.actor(), record_id(&id)?, typed.prepared());
+    let changed = app.write_prepared(new, move |tx, new| rules::edit(tx, actor, id, new)).await;
     match changed {
         Ok(()) => Ok(viewer.after(PAGE, "changed")),
         Err(error) => {

@@ -25,6 +25,7 @@ use super::{
     confirm::Confirmation,
     forms::{all_chosen, counted, first_page, with_params},
     frame,
+    outcome::{PARAMETER, UnchangedList, encode},
     people::{Person, handle},
     see,
 };
@@ -39,6 +40,8 @@ use crate::{
 };
 
 const PAGE: &str = "/admin/sign-ups";
+/// Labels of the filter, each after the subject of sentences about its field.
+const FILTER_LABELS: &[(&str, &str)] = &[("Ip", "Address or network")];
 
 pub(super) fn configure(table: &mut Table) {
     table.route(PAGE, web::get().to(list)).route(PAGE, web::post().to(decide));
@@ -50,6 +53,7 @@ struct SignUpsPage {
     frame: Frame,
     done: Option<String>,
     problem: Option<String>,
+    unchanged: UnchangedList,
     filter: Filter,
     items: Vec<SignUpItem>,
     /// Path of this page with every sign-up chosen.
@@ -119,6 +123,8 @@ struct Done {
     done: Option<String>,
     count: usize,
     failed: usize,
+    /// Which sign-ups did not change.
+    unchanged: String,
     /// Whether every sign-up of the page is chosen.
     all: bool,
 }
@@ -135,11 +141,8 @@ impl Done {
         let mut message =
             format!("{} {were} {happened}", counted(self.count, "sign-up", "sign-ups"));
         if self.failed > 0 {
-            message += &format!(
-                " {} could not be changed: someone else decided first, the account is gone, or \
-                 the name or the email address is taken.",
-                counted(self.failed, "sign-up", "sign-ups")
-            );
+            let unchanged = counted(self.failed, "sign-up", "sign-ups");
+            message += &format!(" {unchanged} could not be changed.");
         }
         Some(message)
     }
@@ -173,6 +176,7 @@ impl SignUpItem {
 #[derive(Default)]
 struct Shown<'a> {
     done: Option<String>,
+    unchanged: UnchangedList,
     problem: Option<Problem>,
     /// Ids of the chosen sign-ups.
     chosen: &'a [String],
@@ -188,7 +192,10 @@ async fn list(
     PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
     let page_request = page.request(LONG_PAGE)?;
-    let shown = Shown { done: done.message(), all: done.all, ..Shown::default() };
+    let (message, authority) = (done.message(), staff.authority);
+    let unchanged =
+        UnchangedList::of_accounts(&app, authority, &done.unchanged, done.failed).await?;
+    let shown = Shown { done: message, unchanged, all: done.all, ..Shown::default() };
     let base = (first_page(&request), all_chosen(&request));
     response(&app, (&staff.browser, staff.authority), filter, page_request, base, shown).await
 }
@@ -205,7 +212,7 @@ async fn response(
     let loaded = app.read(move |conn| accounts::list(conn, &query, page_request)).await;
     let (found, problem) = match loaded {
         Ok(found) => (found, shown.problem),
-        Err(error) => (none(), Some(Problem::of(error)?)),
+        Err(error) => (none(), Some(Problem::of_form(error, FILTER_LABELS)?)),
     };
     let now = app.now();
     let is_chosen = |account: &AdminAccount| {
@@ -218,6 +225,7 @@ async fn response(
     let page = SignUpsPage {
         frame: frame(app, browser, staff, PAGE, title),
         done: shown.done,
+        unchanged: shown.unchanged,
         problem: problem.map(|problem| problem.words),
         filter,
         neighbours: Neighbours::of(&first, &found, page_request),
@@ -283,7 +291,13 @@ async fn decide(
     let results = decide_all(&app, authority, &ids, &BulkAction::SignUp(action)).await?;
     let count = results.values().filter(|result| **result == DecisionResult::Done).count();
     let (failed, count) = ((results.len() - count).to_string(), count.to_string());
-    let outcome = [("done", action.as_str()), ("count", &*count), ("failed", &*failed)];
+    let unchanged = encode(&ids, &results);
+    let outcome = [
+        ("done", action.as_str()),
+        ("count", &*count),
+        ("failed", &*failed),
+        (PARAMETER, &*unchanged),
+    ];
     Ok(see(&app, &filter.path(&outcome)))
 }
 
@@ -347,7 +361,7 @@ mod tests {
     #[test]
     fn the_message_counts_what_happened() {
         let done = |done: &str, count, failed| {
-            Done { done: Some(done.to_owned()), count, failed, all: false }.message()
+            Done { done: Some(done.to_owned()), count, failed, ..Done::default() }.message()
         };
         assert_eq!(done("approve", 1, 0).unwrap(), "1 sign-up was approved.");
         assert!(done("reject", 2, 1).unwrap().contains("2 sign-ups were rejected."));

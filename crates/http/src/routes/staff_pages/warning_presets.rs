@@ -106,11 +106,8 @@ fn row(preset: &WarningPreset) -> Row {
 
 async fn add(app: Data<App>, form: PostedStaff<ManageSettings>) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
-    let actor = form.actor();
-    let added = match typed.prepared() {
-        Ok(new) => app.write(move |tx| warning_presets::add(tx, actor, &new)).await,
-        Err(error) => Err(error),
-    };
+    let (actor, new) = (form.actor(), typed.prepared());
+    let added = app.write_prepared(new, move |tx, new| warning_presets::add(tx, actor, new)).await;
     match added {
         Ok(_) => Ok(viewer.after(PAGE, "added")),
         Err(error) => layout(viewer, &typed, Some(&Problem::of(error)?)).await?.show(),
@@ -148,11 +145,9 @@ async fn change(
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
-    let (actor, id): (_, WarningPresetId) = (form.actor(), record_id(&id)?);
-    let changed = match typed.prepared() {
-        Ok(new) => app.write(move |tx| warning_presets::edit(tx, actor, id, &new)).await,
-        Err(error) => Err(error),
-    };
+    let (actor, id, new) = (form.actor(), record_id(&id)?, typed.prepared());
+    let changed =
+        app.write_prepared(new, move |tx, new| warning_presets::edit(tx, actor, id, new)).await;
     match changed {
         Ok(()) => Ok(viewer.after(PAGE, "changed")),
         Err(error) => {

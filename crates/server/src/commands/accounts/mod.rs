@@ -81,7 +81,8 @@ pub enum Command {
     SetRole(SetRole),
     /// Replace a person's email address and mark it as confirmed
     SetEmail(SetEmail),
-    /// Replace a person's password, print it as JSON and end all sessions
+    /// Replace a person's password, print it as JSON, end all sessions and remove the logins at
+    /// external providers
     SetPassword(SetPassword),
     /// Remove the logins at external providers from an account, and send the person an email
     RemoveExternalLogins(Named),
@@ -186,6 +187,10 @@ pub struct SetPassword {
     name: String,
     #[command(flatten)]
     password: Password,
+    /// Keep the logins at external providers; not after a theft, because the thief may have linked
+    /// one
+    #[arg(long)]
+    keep_external_logins: bool,
 }
 
 pub fn run(options: &Options, command: Command) -> Result<()> {
@@ -315,14 +320,20 @@ fn set_role(options: &Options, site: &Site, set: &SetRole) -> Result<()> {
 
 fn set_password(site: &Site, set: SetPassword) -> Result<()> {
     let account = find(site, &set.name)?;
-    let password = set.password.read()?;
+    let (password, keeps_logins) = (set.password.read()?, set.keep_external_logins);
     let (id, new) = (account.id, NewPassword::new(&password)?);
     let changed = Arc::clone(&account);
-    site.write(move |tx| {
+    let removed = site.write(move |tx| {
         accounts::set_password(tx, id, &new)?;
-        record(tx, AuditAction::ChangePassword, &changed)
+        record(tx, AuditAction::ChangePassword, &changed)?;
+        Ok(!keeps_logins && external_logins::remove(tx, Decider::Operator, id)?)
     })?;
-    print_json(&json!({ "id": id, "username": account.username, "password": password }))
+    print_json(&json!({
+        "id": id,
+        "username": account.username,
+        "password": password,
+        "external_logins_removed": removed,
+    }))
 }
 
 fn remove_external_logins(options: &Options, site: &Site, name: &str) -> Result<()> {

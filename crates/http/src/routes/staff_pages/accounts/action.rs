@@ -15,7 +15,6 @@ use siskin_policy::{
     roles::{Authority, ModerateUsers, Permission},
 };
 use siskin_services::{
-    Error as Domain,
     authentication::not_allowed,
     moderation::{
         accounts,
@@ -51,7 +50,7 @@ struct ActionPage {
     done: Option<String>,
     problem: Option<String>,
     id: AccountId,
-    handle: String,
+    text_label: String,
     is_local: bool,
     kinds: Vec<Choice>,
     /// Prepared texts, and none; empty if there are no prepared texts.
@@ -149,6 +148,11 @@ async fn response(
     };
     let handle = handle(&account.account);
     let is_local = account.user.is_some();
+    let text_label = format!("Text to {handle}");
+    let problem = problem.map(|problem| match problem.is_about("Type") {
+        true => Problem::with_input("Choose what to do."),
+        false => problem.labelled(&[("Text", text_label.as_str())]),
+    });
     let status = problem.as_ref().map_or(StatusCode::OK, |problem| problem.status);
     let area = if form.report_id.is_empty() { "/admin/accounts" } else { "/admin/reports" };
     let page = ActionPage {
@@ -161,8 +165,8 @@ async fn response(
         presets,
         back: back(staff, account.account.id, &form, None),
         most: MAX_STRIKE_CHARS,
+        text_label,
         form,
-        handle,
     };
     Ok(show(status, &page)?)
 }
@@ -188,12 +192,10 @@ async fn apply(
     let (id, authority) = (record_id(&id)?, staff.authority);
     let form: ActionForm = staff.posted.decode()?;
     let action = form.action();
-    let error = match app.write(move |tx| act::act(tx, authority, id, &action)).await {
+    let problem = match app.write(move |tx| act::act(tx, authority, id, &action)).await {
         Ok(_) => return Ok(see(&app, &back(authority, id, &form, Some("acted")))),
-        Err(Domain::NotFound) => return Err(Domain::NotFound.into()),
-        Err(error) => error,
+        Err(error) => Problem::of(error)?,
     };
-    let problem = Problem::of(error)?;
     let account = app.read(move |conn| accounts::find(conn, id)).await?;
     response(&app, (&staff.posted.browser, authority), &account, form, Some(problem)).await
 }

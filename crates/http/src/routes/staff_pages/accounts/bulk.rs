@@ -22,6 +22,7 @@ use super::{
         fields::{Field, InputForm, unix_lines},
         forms::{counted, see},
         layout::{Layout, Link, Section, Viewer},
+        outcome::{PARAMETER, encode},
         people::{Choice, handle, preset_choices},
     },
     list::{self, Filter, PAGE, Paths, Shown},
@@ -53,16 +54,13 @@ pub(super) fn choices() -> Vec<Choice> {
     ACTIONS.map(choice).into()
 }
 
-/// Returns the sentences about a decision that was made.
+/// Returns the sentences about a decision that was made. The page names the accounts that did not
+/// change.
 pub(super) fn outcome(count: usize, failed: usize) -> String {
     let mut message =
         format!("The decision took effect on {}.", counted(count, "account", "accounts"));
     if failed > 0 {
-        message += &format!(
-            " {} did not change: it was so already, the account is gone, the decision is not \
-             possible for it, or your rank does not allow it.",
-            counted(failed, "account", "accounts")
-        );
+        message += &format!(" {} did not change.", counted(failed, "account", "accounts"));
     }
     message
 }
@@ -149,7 +147,9 @@ pub(super) async fn decide(
     };
     let count = results.values().filter(|result| **result == DecisionResult::Done).count();
     let (failed, count) = ((results.len() - count).to_string(), count.to_string());
-    let outcome = [("done", "decided"), ("count", &*count), ("failed", &*failed)];
+    let unchanged = encode(&ids, &results);
+    let outcome =
+        [("done", "decided"), ("count", &*count), ("failed", &*failed), (PARAMETER, &*unchanged)];
     Ok(see(&app, &filter.path(&outcome)))
 }
 

@@ -23,6 +23,7 @@ use super::{
     super::{
         forms::{all_chosen, first_page, with_params},
         layout::Viewer,
+        outcome::UnchangedList,
         people::{Choice, Person, states},
     },
     bulk,
@@ -37,6 +38,9 @@ use crate::{
 };
 
 pub(super) const PAGE: &str = "/admin/accounts";
+/// Labels of the filter, each after the subject of sentences about its field.
+const FILTER_LABELS: &[(&str, &str)] =
+    &[("Ip", "Address or network"), ("Origin", "From"), ("Status", "State")];
 
 pub(super) fn configure(table: &mut Table) {
     table.route(PAGE, web::get().to(list)).route(PAGE, web::post().to(bulk::decide));
@@ -48,6 +52,7 @@ struct AccountsPage {
     frame: Frame,
     done: Option<String>,
     problem: Option<String>,
+    unchanged: UnchangedList,
     filter: Filter,
     origins: Vec<Choice>,
     states: Vec<Choice>,
@@ -190,6 +195,8 @@ struct Done {
     done: Option<String>,
     count: usize,
     failed: usize,
+    /// Which accounts did not change.
+    unchanged: String,
     /// Whether every account of the page is chosen.
     all: bool,
 }
@@ -208,6 +215,7 @@ impl Done {
 #[derive(Default)]
 pub(super) struct Shown<'a> {
     pub(super) done: Option<String>,
+    pub(super) unchanged: UnchangedList,
     pub(super) problem: Option<Problem>,
     /// Ids of the chosen accounts.
     pub(super) chosen: &'a [String],
@@ -229,7 +237,10 @@ async fn list(
     PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
     let page_request = page.request(LONG_PAGE)?;
-    let shown = Shown { done: done.message(), all: done.all, ..Shown::default() };
+    let (message, authority) = (done.message(), staff.authority);
+    let unchanged =
+        UnchangedList::of_accounts(&app, authority, &done.unchanged, done.failed).await?;
+    let shown = Shown { done: message, unchanged, all: done.all, ..Shown::default() };
     let paths = Paths { first: first_page(&request), choose_all: all_chosen(&request) };
     response(Viewer::of(&app, &staff), filter, page_request, paths, shown).await
 }
@@ -250,7 +261,9 @@ pub(super) async fn response(
     };
     let (found, problem) = match loaded {
         Ok(found) => (found, shown.problem),
-        Err(error) => (Page::of(Vec::new(), 0, |_| 0), Some(Problem::of(error)?)),
+        Err(error) => {
+            (Page::of(Vec::new(), 0, |_| 0), Some(Problem::of_form(error, FILTER_LABELS)?))
+        }
     };
     let now = app.now();
     let status = problem.as_ref().map_or(StatusCode::OK, |problem| problem.status);
@@ -261,6 +274,7 @@ pub(super) async fn response(
     let page = AccountsPage {
         frame: viewer.frame(PAGE, "Accounts"),
         done: shown.done,
+        unchanged: shown.unchanged,
         problem: problem.map(|problem| problem.words),
         origins: filter.origins(),
         states: filter.states(),

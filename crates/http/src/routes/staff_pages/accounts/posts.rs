@@ -29,8 +29,9 @@ use siskin_services::{
 use super::super::{
     forms::{first_page, see, this_page},
     frame,
+    layout::Viewer,
     people::{Choice, handle},
-    posts::{PostItem, PostsForm, act},
+    posts::{Outcome, Place, PostItem, PostsForm, act},
 };
 use crate::{
     browser::Browser,
@@ -45,6 +46,7 @@ use crate::{
     table::Table,
 };
 
+const AREA: &str = "/admin/accounts";
 const PAGE: &str = "/admin/accounts/{id}/statuses";
 
 pub(super) fn configure(table: &mut Table) {
@@ -124,7 +126,7 @@ async fn response(
     let handle = handle(&found.account);
     let status = problem.as_ref().map_or(StatusCode::OK, |problem| problem.status);
     let page = PostsPage {
-        frame: frame(app, browser, staff, "/admin/accounts", format!("Posts of {handle}")),
+        frame: frame(app, browser, staff, AREA, format!("Posts of {handle}")),
         done: done.map(|_| "The decision took effect.".to_owned()),
         problem: problem.map(|problem| problem.words),
         posts: PostItem::all(&found.page.items, &form, app.urls(), app.now()),
@@ -147,8 +149,12 @@ async fn decide(
 ) -> Result<HttpResponse, PageError> {
     let id = record_id(&id)?;
     let form: PostsForm = staff.posted.decode()?;
-    let Some(problem) = act(&app, staff.authority, &form, None).await? else {
-        return Ok(see(&app, &format!("/admin/accounts/{id}/statuses?done=acted")));
+    let action = this_page(&request);
+    let place = Place { area: AREA, page: action.clone(), action, report: None };
+    let problem = match act(Viewer::posted(&app, &staff), &form, place).await? {
+        Outcome::Done => return Ok(see(&app, &format!("{AREA}/{id}/statuses?done=acted"))),
+        Outcome::Question(question) => return Ok(question.show()?),
+        Outcome::Refused(problem) => problem,
     };
     let page_request = page.request(STATUS_PAGE)?;
     let shown = Shown { page_request, done: None, form, problem: Some(problem) };

@@ -8,7 +8,9 @@ use actix_web::{
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
-use siskin_entities::{AdminAccount, Appeal, AppealState, Role, Timestamp, UsedIp};
+use siskin_entities::{
+    AdminAccount, Appeal, AppealState, Role, Strike, StrikeAction, Timestamp, UsedIp,
+};
 use siskin_ids::AccountId;
 use siskin_policy::roles::{Authority, ManageUsers, Permission};
 use siskin_services::moderation::overview::{self, AccountOverview, ShownStrike};
@@ -89,7 +91,10 @@ struct StrikeItem {
     excerpts: Vec<String>,
     moderator: Option<Person>,
     appeal: &'static str,
-    is_overruled: bool,
+    /// Word for a strike that was overruled; empty for others.
+    overruled: &'static str,
+    /// What an overruled strike leaves as it is; may be empty.
+    rest: &'static str,
 }
 
 impl UserFacts {
@@ -111,6 +116,7 @@ impl UserFacts {
 impl StrikeItem {
     fn of(shown: &ShownStrike, staff: Authority, app: &App, now: Timestamp) -> Self {
         let ShownStrike { strike, moderator } = shown;
+        let (overruled, rest) = overruled(strike);
         let excerpts = strike.statuses.iter().map(|status| isolate(&status.excerpt));
         Self {
             happened: happened(strike.action),
@@ -119,8 +125,19 @@ impl StrikeItem {
             excerpts: excerpts.filter(|excerpt| !excerpt.is_empty()).collect(),
             moderator: moderator.as_deref().map(|account| Person::of(account, staff, app.urls())),
             appeal: appeal(strike.appeal.as_ref()),
-            is_overruled: strike.overruled_at.is_some(),
+            overruled,
+            rest,
         }
+    }
+}
+
+/// Returns the word for a strike that was overruled, and what that leaves as it is. Both are empty
+/// for other strikes.
+const fn overruled(strike: &Strike) -> (&'static str, &'static str) {
+    match (strike.overruled_at, strike.action) {
+        (None, _) => ("", ""),
+        (Some(_), StrikeAction::DeleteStatuses) => ("Overruled", "The posts stay deleted."),
+        (Some(_), _) => ("Taken back", ""),
     }
 }
 

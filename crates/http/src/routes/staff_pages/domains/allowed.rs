@@ -29,7 +29,7 @@ use crate::{
 };
 
 const HAPPENED: &[(&str, &str)] =
-    &[("added", "The domain is allowed."), ("deleted", "The domain is not allowed any more.")];
+    &[("added", "The server is allowed."), ("deleted", "The server is not allowed any more.")];
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -62,16 +62,16 @@ async fn layout(
 ) -> Result<Layout, PageError> {
     let now = viewer.app.now();
     let found = viewer.app.read(move |conn| instance_domains::list_allows(conn, request)).await?;
-    let form = InputForm::post("allow", ALLOWED, "Allow the domain")
+    let form = InputForm::post("allow", ALLOWED, "Allow the server")
         .with(Field::text("domain", "Domain", typed))
         .refused(problem);
-    let table = DataTable::new("Allowed domains", &["Domain", "Since"], "No domain is allowed.")
+    let table = DataTable::new("Allowed servers", &["Domain", "Since"], "No server is allowed.")
         .rows(found.items.iter().map(|allow| row(allow, now)))
         .paged(Neighbours::of(ALLOWED, &found, request));
     let explained = "This list has no effect yet: it is for a server that federates with allowed \
                      servers alone, and this server does not federate yet.";
     Ok(viewer
-        .layout(PAGE, "Allowed domains")
+        .layout(PAGE, "Allowed servers")
         .refused(problem)
         .tabs(tabs(ALLOWED))
         .with(Section::untitled().text(explained).form(form).table(table)))

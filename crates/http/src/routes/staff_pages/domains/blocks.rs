@@ -37,7 +37,7 @@ use crate::{
 const NEW: &str = "/admin/domains/new";
 const PREVIEW: &str = "/admin/domains/preview";
 const HAPPENED: &[(&str, &str)] = &[
-    ("added", "The domain is blocked. Its accounts follow in the background."),
+    ("added", "The server is blocked. Its accounts follow in the background."),
     ("changed", "The block was changed. The accounts follow in the background."),
     ("deleted", "The block was deleted. The accounts are restored in the background."),
 ];
@@ -77,12 +77,12 @@ async fn list(
         .with(Field::text("domain", "Domain", &search.domain))
         .refused(problem.as_ref());
     let columns = ["Domain", "Its accounts are", "Also", "Comment for staff", "Since"];
-    let table = DataTable::new("Blocked domains", &columns, "No such domain is blocked.")
+    let table = DataTable::new("Blocked servers", &columns, "No such server is blocked.")
         .rows(found.items.iter().map(|block| row(block, now)))
         .paged(Neighbours::of(PAGE, &found, request));
-    let links = vec![Link::new(NEW, "Block a domain")];
+    let links = vec![Link::new(NEW, "Block a server")];
     Viewer::of(&app, &staff)
-        .layout(PAGE, "Domains")
+        .layout(PAGE, "Blocked servers")
         .done(&done, HAPPENED)
         .refused(problem.as_ref())
         .tabs(tabs(PAGE))
@@ -139,9 +139,9 @@ fn new_layout(viewer: Viewer<'_>, typed: &BlockForm, problem: Option<&Problem>) 
     let form = InputForm::post("block", PREVIEW, "Show what it would change");
     let form = typed.fields(typed.domain_field(form)).refused(problem);
     viewer
-        .layout(PAGE, "Block a domain")
+        .layout(PAGE, "Block a server")
         .refused(problem)
-        .with(Section::untitled().form(form).links(vec![Link::new(PAGE, "All blocks")]))
+        .with(Section::untitled().form(form).links(vec![Link::new(PAGE, "All blocked servers")]))
 }
 
 /// Shows what a new block would change. Changes nothing.
@@ -176,7 +176,7 @@ fn preview_layout(viewer: Viewer<'_>, typed: &BlockForm, preview: &DomainBlockPr
         None => result
             .lines(effects(preview.severity, preview.effect))
             .text("Nothing is deleted. The end of the block restores what it hid.")
-            .form(typed.repeated(InputForm::post("confirm", PAGE, "Block the domain").negative())),
+            .form(typed.repeated(InputForm::post("confirm", PAGE, "Block the server").negative())),
     };
     let form = InputForm::post("block", PREVIEW, "Show what it would change");
     let form = typed.fields(typed.domain_field(form));
@@ -252,7 +252,7 @@ fn block_layout(
     viewer
         .layout(PAGE, format!("Block of {}", block.domain))
         .refused(problem)
-        .with(Section::untitled().form(form).links(vec![Link::new(PAGE, "All blocks")]))
+        .with(Section::untitled().form(form).links(vec![Link::new(PAGE, "All blocked servers")]))
 }
 
 async fn change(
@@ -288,7 +288,7 @@ async fn delete(
     if !confirmed {
         let page = Confirmation {
             frame: viewer.frame(PAGE, format!("Delete the block of {}?", block.domain)),
-            words: "What it hid is shown again, unless another block covers the domain.".to_owned(),
+            words: "What it hid is shown again, unless another block covers the server.".to_owned(),
             names: Vec::new(),
             action: format!("{PAGE}/{}/delete", block.id),
             fields: Vec::new(),

@@ -85,12 +85,16 @@ impl BlockForm {
             Choice::new(severity.as_str(), effect(severity), &self.severity)
         };
         form.with(
-            Field::select("severity", "Its accounts are", DomainSeverity::ALL.map(choice).into())
-                .about("Severity")
-                .hint(
-                    "People see limited accounts only if they follow them, and suspended ones not \
+            Field::select(
+                "severity",
+                "Effect on its accounts",
+                DomainSeverity::ALL.map(choice).into(),
+            )
+            .about("Severity")
+            .hint(
+                "People see limited accounts only if they follow them, and suspended ones not \
                      at all. “Not changed” leaves the accounts as they are.",
-                ),
+            ),
         )
         .with(Field::check("reject_media", "Do not fetch its media", self.reject_media))
         .with(Field::check("reject_reports", "Ignore its reports", self.reject_reports))

@@ -78,7 +78,7 @@ fn layout(viewer: Viewer<'_>, problem: Option<&Problem>) -> Layout {
         )
         .refused(problem);
     viewer
-        .layout(PAGE, "Import and export")
+        .layout(PAGE, "Import and export of blocked servers")
         .refused(problem)
         .tabs(tabs(IMPORT))
         .with(Section::new("import", "Import").form(form))
@@ -138,7 +138,7 @@ fn preview_layout(viewer: Viewer<'_>, list: &str, import: &DomainBlockImport) ->
         summary.form(form.hidden("list", list))
     };
     let layout = viewer
-        .layout(PAGE, "Import a list of blocks")
+        .layout(PAGE, "Import a list of blocked servers")
         .with(summary.links(vec![Link::new(IMPORT, "Cancel")]));
     let layout =
         GROUPS.iter().fold(layout, |layout, group| layout.with_some(group.section(import)));

@@ -30,7 +30,9 @@ fn tabs(current: &str) -> Vec<Tab> {
         words,
         current: path == current,
     };
-    [(PAGE, "Blocked"), (IMPORT, "Import and export"), (ALLOWED, "Allowed")].map(tab).into()
+    [(PAGE, "Blocked servers"), (IMPORT, "Import and export"), (ALLOWED, "Allowed servers")]
+        .map(tab)
+        .into()
 }
 
 /// Returns what a block does to the accounts of its domain, in words.

@@ -58,18 +58,12 @@ async fn layout(
 async fn add(app: Data<App>, form: PostedStaff<ManageRules>) -> Result<HttpResponse, PageError> {
     require(form.authority, FirstStep::Rules)?;
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
-    let actor = form.actor();
-    let added = match typed.prepared() {
-        Ok(new) => {
-            app.write(move |tx| {
-                rules::add(tx, actor, &new)?;
-                first_steps::complete(tx, FirstStep::Rules)
-            })
-            .await
-        }
-        Err(error) => Err(error),
-    };
-    match added {
+    let (actor, new) = (form.actor(), typed.prepared());
+    let added = app.write_prepared(new, move |tx, new| {
+        rules::add(tx, actor, new)?;
+        first_steps::complete(tx, FirstStep::Rules)
+    });
+    match added.await {
         // Most servers have several rules, so the page stays.
         Ok(()) => Ok(viewer.after(PATH, "rule")),
         Err(error) => layout(viewer, &typed, Some(&Problem::of(error)?)).await?.show(),

@@ -16,6 +16,7 @@ use super::{
     super::{
         forms::{counted, see},
         layout::Viewer,
+        outcome::{PARAMETER, encode},
     },
     Done, ListQuery, Shown, response,
 };
@@ -26,7 +27,7 @@ use crate::{
     staff::PostedStaff,
 };
 
-/// Returns the sentences about the last decision.
+/// Returns the sentences about the last decision. The page names the reports that did not change.
 pub(super) fn outcome(done: &Done) -> Option<String> {
     let action: ReportAction = done.done.as_deref()?.parse().ok()?;
     let happened = match action {
@@ -38,9 +39,7 @@ pub(super) fn outcome(done: &Done) -> Option<String> {
     let are = if done.count == 1 { "is" } else { "are" };
     let mut message = format!("{} {are} {happened}.", counted(done.count, "report", "reports"));
     if done.failed > 0 {
-        let unchanged = counted(done.failed, "report", "reports");
-        message +=
-            &format!(" {unchanged} did not change: it was so already, or the report is gone.");
+        message += &format!(" {} did not change.", counted(done.failed, "report", "reports"));
     }
     Some(message)
 }
@@ -90,7 +89,13 @@ pub(super) async fn decide(
     let results = decide_all(&app, form.authority, &ids, action).await?;
     let count = results.values().filter(|result| **result == DecisionResult::Done).count();
     let (failed, count) = ((results.len() - count).to_string(), count.to_string());
-    let outcome = [("done", action.as_str()), ("count", &*count), ("failed", &*failed)];
+    let unchanged = encode(&ids, &results);
+    let outcome = [
+        ("done", action.as_str()),
+        ("count", &*count),
+        ("failed", &*failed),
+        (PARAMETER, &*unchanged),
+    ];
     Ok(see(&app, &query.path(&outcome)))
 }
 
@@ -115,7 +120,7 @@ mod tests {
     #[test]
     fn the_message_counts_what_happened() {
         let message = |done: &str, count, failed| {
-            outcome(&Done { done: Some(done.to_owned()), count, failed, all: false })
+            outcome(&Done { done: Some(done.to_owned()), count, failed, ..Done::default() })
         };
         assert_eq!(message("resolve", 1, 0).unwrap(), "1 report is resolved.");
         let some = message("assign_to_self", 2, 1).unwrap();

@@ -13,7 +13,8 @@ use siskin_services::reports;
 use super::{
     super::{
         forms::see,
-        posts::{self, PostsForm},
+        layout::Viewer,
+        posts::{self, Outcome, Place, PostsForm},
     },
     show::{Typed, response},
 };
@@ -76,7 +77,10 @@ async fn update(
     };
     match changed {
         Ok(()) => Ok(done(&app, id, "changed")),
-        Err(error) => refuse(&app, &form, id, Problem::of(error)?, Typed::nothing()).await,
+        Err(error) => {
+            let problem = Problem::of_form(error, &[("Rules", "Rules that were broken")])?;
+            refuse(&app, &form, id, problem, Typed::nothing()).await
+        }
     }
 }
 
@@ -114,9 +118,17 @@ async fn act_on_statuses(
 ) -> Result<HttpResponse, PageError> {
     let id: ReportId = record_id(&id)?;
     let sent: PostsForm = form.posted.decode()?;
-    match posts::act(&app, form.authority, &sent, Some(id.to_string())).await? {
-        None => Ok(done(&app, id, "acted")),
-        Some(problem) => {
+    let page = format!("{}/{id}", super::PAGE);
+    let place = Place {
+        area: super::PAGE,
+        action: format!("{page}/statuses"),
+        page,
+        report: Some(id.to_string()),
+    };
+    match posts::act(Viewer::posted(&app, &form), &sent, place).await? {
+        Outcome::Done => Ok(done(&app, id, "acted")),
+        Outcome::Question(question) => Ok(question.show()?),
+        Outcome::Refused(problem) => {
             let typed = Typed { posts: sent, ..Typed::nothing() };
             refuse(&app, &form, id, problem, typed).await
         }
@@ -141,7 +153,8 @@ async fn add_note(
         Ok(_) => Ok(done(&app, id, "note")),
         Err(error) => {
             let typed = Typed { note: sent.content, ..Typed::nothing() };
-            refuse(&app, &form, id, Problem::of(error)?, typed).await
+            let problem = Problem::of_form(error, &[("Content", "New note")])?;
+            refuse(&app, &form, id, problem, typed).await
         }
     }
 }

@@ -20,6 +20,7 @@ use siskin_text::{isolate, shorten};
 use super::{
     forms::{all_chosen, first_page, with_params},
     layout::Viewer,
+    outcome::UnchangedList,
     people::{Person, handle},
 };
 use crate::{
@@ -49,6 +50,7 @@ struct ReportsPage {
     frame: Frame,
     done: Option<String>,
     problem: Option<String>,
+    unchanged: UnchangedList,
     query: ListQuery,
     tab: Tab,
     /// Whether only reports by or about one account are shown.
@@ -160,6 +162,8 @@ struct Done {
     done: Option<String>,
     count: usize,
     failed: usize,
+    /// Which reports did not change.
+    unchanged: String,
     /// Whether every report of the page is chosen.
     all: bool,
 }
@@ -168,6 +172,7 @@ struct Done {
 #[derive(Default)]
 struct Shown<'a> {
     done: Option<String>,
+    unchanged: UnchangedList,
     problem: Option<Problem>,
     /// Ids of the chosen reports.
     chosen: &'a [String],
@@ -183,7 +188,10 @@ async fn list(
     PageForm(done): PageForm<Done>,
 ) -> Result<HttpResponse, PageError> {
     let page_request = page.request(LONG_PAGE)?;
-    let shown = Shown { done: bulk::outcome(&done), all: done.all, ..Shown::default() };
+    let (message, authority) = (bulk::outcome(&done), staff.authority);
+    let unchanged =
+        UnchangedList::of_reports(&app, authority, &done.unchanged, done.failed).await?;
+    let shown = Shown { done: message, unchanged, all: done.all, ..Shown::default() };
     let paths = (first_page(&request), all_chosen(&request));
     response(Viewer::of(&app, &staff), query, page_request, paths, shown).await
 }
@@ -215,6 +223,7 @@ async fn response(
     let page = ReportsPage {
         frame: viewer.frame(PAGE, title),
         done: shown.done,
+        unchanged: shown.unchanged,
         problem: shown.problem.map(|problem| problem.words),
         tab,
         is_filtered,

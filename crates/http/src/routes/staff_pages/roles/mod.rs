@@ -163,11 +163,9 @@ async fn show_new(
 
 async fn create(app: Data<App>, form: PostedStaff<ManageRoles>) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
-    let actor = form.actor();
-    let created = match typed.values(None, form.authority) {
-        Ok(values) => app.write(move |tx| roles::create(tx, actor, &values)).await,
-        Err(error) => Err(error),
-    };
+    let (actor, values) = (form.actor(), typed.values(None, form.authority));
+    let created =
+        app.write_prepared(values, move |tx, values| roles::create(tx, actor, values)).await;
     match created {
         Ok(_) => Ok(viewer.after(PAGE, "added")),
         Err(error) => layout(viewer, None, &typed, Some(&Problem::of(error)?)).show(),
@@ -236,6 +234,7 @@ fn fields(form: InputForm, role: Option<&Role>, typed: &Typed, staff: Authority)
         .with(
             Field::typed("number", "priority", "Rank", &typed.priority)
                 .about("Priority")
+                .about("The priority")
                 .hint(format!("From 1 to {highest}. It must be below your own rank.")),
         )
         .with(
@@ -255,10 +254,9 @@ async fn change(
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
     let role = below(&app, form.authority, &id).await?;
     let (actor, id) = (form.actor(), role.id);
-    let changed = match typed.values(Some(&role), form.authority) {
-        Ok(values) => app.write(move |tx| roles::update(tx, actor, id, &values)).await,
-        Err(error) => Err(error),
-    };
+    let values = typed.values(Some(&role), form.authority);
+    let changed =
+        app.write_prepared(values, move |tx, values| roles::update(tx, actor, id, values)).await;
     match changed {
         Ok(_) => Ok(viewer.after(PAGE, "changed")),
         Err(error) => layout(viewer, Some(&role), &typed, Some(&Problem::of(error)?)).show(),

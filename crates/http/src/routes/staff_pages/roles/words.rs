@@ -16,12 +16,12 @@ pub(super) const fn of(permission: Permission) -> (&'static str, &'static str) {
         Permission::ManageReports => {
             ("Reports", "Resolve reports, and act on the reported accounts and posts.")
         }
-        Permission::ManageFederation => ("Domains", "Block and allow other servers."),
+        Permission::ManageFederation => ("Blocked servers", "Block and allow other servers."),
         Permission::ManageSettings => {
             ("Settings", "Change the settings and the texts of the server.")
         }
         Permission::ManageBlocks => {
-            ("Sign-up blocks", "Block networks, email addresses and their domains.")
+            ("Sign-up blocks", "Block email domains, email addresses and IP addresses.")
         }
         Permission::ManageTaxonomies => {
             ("Trends", "Decide which hashtags, links and posts may trend.")
