@@ -16,7 +16,7 @@ use siskin_services::accounts::migration;
 
 use super::{answer, assert_not_found};
 use crate::support::{
-    GOOD, TestApp, User,
+    GOOD, User,
     federation::{READER, uri},
     pictures::png,
 };

@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{Client, Response, TestApp, federation::ACTIVITY, id, pictures::png};
+use crate::support::{Client, Response, federation::ACTIVITY, id, pictures::png};
 
 /// Asks for a document again, with the tag of a version.
 async fn again(client: &Client, path: &str, tag: &str) -> Response {

@@ -11,7 +11,7 @@ use siskin_federation::{
 
 use super::assert_not_found;
 use crate::support::{
-    Client, GOOD, TestApp, User,
+    Client, GOOD, User,
     federation::{document_of, uri},
     id,
 };

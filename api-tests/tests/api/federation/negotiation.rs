@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 
-use crate::support::{TestApp, federation::ACTIVITY, id};
+use crate::support::{federation::ACTIVITY, id};
 
 const PROFILE: &str = r#"application/ld+json; profile="https://www.w3.org/ns/activitystreams""#;
 const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";

@@ -3,7 +3,7 @@
 use siskin_services::federation::base;
 
 use super::answer;
-use crate::support::{TestApp, federation::ACTIVITY, id};
+use crate::support::{federation::ACTIVITY, id};
 
 /// Paths that only other servers ask for, of an account `alice` with a status.
 fn documents(status: &str) -> Vec<String> {

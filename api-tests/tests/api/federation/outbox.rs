@@ -6,7 +6,7 @@ use serde_json::json;
 use siskin_federation::read::{Action, Item, Subject};
 
 use super::collections::{id_of, walk};
-use crate::support::{TestApp, federation::document_of, id};
+use crate::support::{federation::document_of, id};
 
 const PATH: &str = "/users/alice/outbox";
 

@@ -14,7 +14,7 @@ use siskin_federation::{
 
 use super::{NOT_FOUND, answer, assert_not_found};
 use crate::support::{
-    GOOD, TestApp, User,
+    GOOD, User,
     federation::{READER, document_of, uri},
     id,
     pictures::png,

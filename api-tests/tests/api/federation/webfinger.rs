@@ -8,7 +8,7 @@ use siskin_federation::{
 };
 
 use crate::support::{
-    Client, GOOD, Response, TestApp,
+    Client, GOOD, Response,
     federation::{READER, uri},
     pictures::png,
 };
