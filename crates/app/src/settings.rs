@@ -6,7 +6,7 @@ use siskin_entities::{Actor, Settings};
 use siskin_services::{
     Result,
     instance_texts::{self, TextChange},
-    settings::{self, FixedSettings},
+    settings::{self, FixedSettings, SettingChange},
 };
 use tokio::sync::Mutex;
 
@@ -54,10 +54,12 @@ impl App {
     ///
     /// # Errors
     /// As [`settings::change`].
-    pub async fn change_settings(&self, actor: Actor, values: Vec<(String, String)>) -> Result<()> {
+    pub async fn change_settings(&self, actor: Actor, changes: Vec<SettingChange>) -> Result<()> {
         let fixed = Arc::clone(&self.inner.settings.fixed);
-        self.write(move |tx| settings::change(tx, actor, &fixed, &values)).await?;
-        self.reload_settings().await
+        let changed = self.write(move |tx| settings::change(tx, actor, &fixed, &changes)).await;
+        // Another process may have made the change because of which this one was refused.
+        self.reload_settings().await?;
+        changed
     }
 
     /// Changes a text about the instance, and returns whether it was different before. This process

@@ -1,5 +1,7 @@
 //! Blocks and allows of other servers by staff, for the whole instance.
 
+use std::collections::{BTreeMap, HashSet};
+
 use siskin_ids::{InstanceDomainAllowId, InstanceDomainBlockId};
 
 use crate::{
@@ -177,11 +179,59 @@ impl DomainBlockImport {
     pub fn count(&self, result: ImportResult) -> usize {
         self.lines.iter().filter(|line| line.result == result).count()
     }
+
+    /// Returns the number of domains with this result. Of several lines about a domain, the first
+    /// one counts.
+    #[must_use]
+    pub fn count_domains(&self, result: ImportResult) -> usize {
+        let mut seen = HashSet::new();
+        let first = self.lines.iter().filter(|line| seen.insert(line.domain.as_str()));
+        first.filter(|line| line.result == result).count()
+    }
+
+    /// Returns the domains that are in several lines, in order, with the numbers of these lines.
+    /// The strictest values of the lines have decided.
+    #[must_use]
+    pub fn repeated(&self) -> Vec<(&str, Vec<u64>)> {
+        let mut numbers: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+        for line in self.lines.iter().filter(|line| line.result != ImportResult::Invalid) {
+            numbers.entry(line.domain.as_str()).or_default().push(line.number);
+        }
+        numbers.into_iter().filter(|(_, numbers)| numbers.len() > 1).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn domains_in_several_lines_are_found() {
+        let line = |number, domain: &str, result| ImportedLine {
+            number,
+            domain: domain.to_owned(),
+            result,
+            problem: None,
+            values: None,
+            existing: None,
+        };
+        let import = DomainBlockImport {
+            is_dry_run: true,
+            lines: vec![
+                line(1, "b.example", ImportResult::Added),
+                line(2, "x", ImportResult::Invalid),
+                line(4, "a.example", ImportResult::Unchanged),
+                line(5, "x", ImportResult::Invalid),
+                line(7, "b.example", ImportResult::Unchanged),
+                line(8, "c.example", ImportResult::Added),
+            ],
+            only_here: Vec::new(),
+        };
+        assert_eq!(import.repeated(), [("b.example", vec![1, 7])]);
+        assert_eq!(import.count_domains(ImportResult::Added), 2);
+        assert_eq!(import.count_domains(ImportResult::Unchanged), 1);
+        assert_eq!(import.count(ImportResult::Unchanged), 2);
+    }
 
     #[test]
     fn severities_are_ordered_named_and_numbered() {

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use siskin_text::is_disturbing;
+
 /// Sign-up mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Registrations {
@@ -329,9 +331,10 @@ fn is_email_address(text: &str) -> Result<(), String> {
     if fits || text.is_empty() { Ok(()) } else { Err("an email address, or empty".to_owned()) }
 }
 
-/// Returns `true` for white space and control characters.
+/// Returns `true` for characters that no address has: white space, control characters, and those
+/// that change the direction of the text.
 fn is_blank(c: char) -> bool {
-    c.is_whitespace() || c.is_control()
+    c.is_whitespace() || c.is_control() || is_disturbing(c)
 }
 
 /// Checks that the number is not 0, because 0 would close a whole part of the server for all users.
@@ -345,8 +348,17 @@ fn is_positive(text: &str) -> Result<(), String> {
 /// Checks that the text is one line. Pages and emails show it in the middle of others.
 fn is_one_line(text: &str) -> Result<(), String> {
     let is_break = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
-    if text.contains(is_break) {
-        Err("a text of one line, without control characters".to_owned())
+    if text.contains(|c: char| is_break(c) || is_disturbing(c)) {
+        Err("a text of one line, without control or direction characters".to_owned())
+    } else {
+        Ok(())
+    }
+}
+
+/// Checks that a text of several lines does not disturb what stands around it.
+fn is_text(text: &str) -> Result<(), String> {
+    if text.contains(is_disturbing) {
+        Err("a text without control or direction characters".to_owned())
     } else {
         Ok(())
     }
@@ -354,7 +366,7 @@ fn is_one_line(text: &str) -> Result<(), String> {
 
 /// Checks that the text is one line that is not blank.
 fn is_title(text: &str) -> Result<(), String> {
-    if text.trim().is_empty() {
+    if siskin_text::is_blank(text) {
         return Err("a text that is not empty".to_owned());
     }
     is_one_line(text)
@@ -425,14 +437,14 @@ macro_rules! settings {
 settings! {
     site_title: String, if is_title, "site_title", "Siskin".to_owned(), "Name of the site.";
     site_short_description: String, if is_one_line, "site_short_description", String::new(), "One sentence about the site, plain text.";
-    site_description: String, "site_description", String::new(), "A longer description of the site, plain text.";
+    site_description: String, if is_text, "site_description", String::new(), "A longer description of the site, plain text.";
     source_url: String, if is_web_address, "source_url", String::new(), "URL of the source code of this server. The licence requires it if you changed the code.";
     contact_email: String, if is_email_address, "contact_email", String::new(), "Email address of the operator.";
     contact_account: String, if is_one_line, "contact_account", String::new(), "User name of the local account shown as the contact.";
     languages: String, if is_one_line, "languages", "en".to_owned(), "Main languages of the site, ISO 639-1 codes separated by commas.";
     registrations: Registrations, "registrations", Registrations::None, "Who may sign up: open, approval, none or external (only through an external provider).";
     external_only: bool, "external_only", false, "Whether people sign in and sign up only through an external provider. Passwords, password resets and other registrations are then switched off.";
-    registrations_message: String, "registrations_message", String::new(), "Text shown while sign-up is closed.";
+    registrations_message: String, if is_text, "registrations_message", String::new(), "Text shown while sign-up is closed.";
     email_confirmation: bool, "email_confirmation", false, "Whether new users must confirm their email address before they can use their account.";
     unconfirmed_accounts_days: u32, "unconfirmed_accounts_days", 2, "Days after which an account that never confirmed its email address is deleted; 0 disables this.";
     sign_up_reserved_names: String, if is_one_line, "sign_up.reserved_names", String::new(), "Further user names that only the operator may use, separated by commas or spaces.";
@@ -527,6 +539,7 @@ mod tests {
             ("contact_email", "me@example.org", "notmail"),
             ("contact_email", "", "me @example.org"),
             ("contact_email", "", "me\u{7}@example.org"),
+            ("contact_email", "", "me\u{202E}@example.org"),
             ("source_url", "", "https://example.org/\u{7}"),
         ] {
             settings.set(key, good).unwrap();
@@ -539,14 +552,35 @@ mod tests {
     fn only_longer_texts_have_several_lines() {
         for description in Settings::DESCRIPTIONS {
             let key = description.key;
-            for text in ["A\nB", "A\rB", "A\tB", "A\u{2028}B", "A\u{0}B"] {
+            for text in ["A\nB", "A\rB", "A\tB", "A\u{2028}B"] {
                 let accepted = Settings::default().set(key, text).is_ok();
                 assert_eq!(accepted, description.may_have_lines(), "{key} {text:?}");
             }
         }
         let error = Settings::default().set("site_title", "A\nB").unwrap_err();
-        let expected = "site_title must be a text of one line, without control characters";
+        let expected =
+            "site_title must be a text of one line, without control or direction characters";
         assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn no_text_disturbs_what_stands_around_it() {
+        for Description { key, .. } in Settings::DESCRIPTIONS {
+            for c in ['\0', '\u{7}', '\u{1B}', '\u{9B}', '\u{202E}', '\u{2066}'] {
+                let refused = Settings::default().set(key, &format!("https://a@{c}b"));
+                assert!(refused.is_err(), "{key} {c:?}");
+            }
+        }
+        let error = Settings::default().set("site_description", "A\u{202E}B").unwrap_err();
+        let expected = "site_description must be a text without control or direction characters";
+        assert_eq!(error.to_string(), expected);
+        // Titles in Hebrew can need marks.
+        for title in ["שלום\u{200F}", "👩\u{200D}🚀"] {
+            Settings::default().set("site_title", title).unwrap();
+        }
+        for blank in ["", " ", "\u{200B}", "\u{3164}"] {
+            assert!(Settings::default().set("site_title", blank).is_err(), "{blank:?}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! body therefore waits here until the caller is authorized.
 
 use actix_web::{HttpMessage as _, HttpRequest};
+use futures_util::future::LocalBoxFuture;
 use siskin_ids::AccountId;
 use tokio::sync::watch;
 
@@ -48,6 +49,25 @@ impl PendingAuthorization {
             Err(_) => std::future::pending().await,
         }
     }
+}
+
+/// Returns the outcome of an extractor of pages that decides who may send the request. Errors of
+/// the parameters wait until it succeeds, so that a refusal of the person takes precedence.
+///
+/// An extractor that consists of others calls this after it has started them: the parameters wait
+/// for the last call.
+pub(crate) fn before_parameters<T: 'static, E: 'static>(
+    request: &HttpRequest,
+    extractor: impl Future<Output = Result<T, E>> + 'static,
+) -> LocalBoxFuture<'static, Result<T, E>> {
+    let admission = Admission::of(request);
+    Box::pin(async move {
+        let extracted = extractor.await;
+        if extracted.is_ok() {
+            admission.grant(None);
+        }
+        extracted
+    })
 }
 
 /// Waits until the caller is admitted. Returns at once if no extractor authorizes the request.

@@ -3,7 +3,9 @@
 
 use std::{fmt, marker::PhantomData};
 
-use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Data};
+use actix_web::{
+    FromRequest, HttpRequest, ResponseError as _, dev::Payload, http::StatusCode, web::Data,
+};
 use futures_util::future::LocalBoxFuture;
 use siskin_app::App;
 use siskin_entities::Actor;
@@ -19,7 +21,7 @@ use siskin_services::{
 
 use crate::{
     Error, Result,
-    admission::Admission,
+    admission::{Admission, before_parameters},
     auth,
     browser::{self, Browser, Member, Posted, PostedMember},
     limits::{self, Budget, Subject},
@@ -112,10 +114,10 @@ impl<P: RequiredPermission> FromRequest for StaffMember<P> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let member = Member::from_request(request, payload);
-        let request = request.clone();
-        Box::pin(async move {
+        let cloned = request.clone();
+        before_parameters(request, async move {
             let Member { browser, signed_in } = member.await?;
-            let authority = on_pages::<P>(&request, signed_in.account).await?;
+            let authority = on_pages::<P>(&cloned, signed_in.account).await?;
             Ok(Self { authority, browser, required: PhantomData })
         })
     }
@@ -153,19 +155,28 @@ impl<P: RequiredPermission> FromRequest for PostedStaff<P> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let form = PostedMember::from_request(request, payload);
-        let request = request.clone();
-        Box::pin(async move {
+        let cloned = request.clone();
+        before_parameters(request, async move {
             let PostedMember { posted, signed_in } = match form.await {
                 Ok(form) => form,
-                Err(error) => {
-                    // So the error page of a form that has expired leads back to its area, too.
-                    let _ = StaffMember::<P>::extract(&request).await;
-                    return Err(error);
-                }
+                Err(error) => return Err(unless_refused::<P>(&cloned, error).await),
             };
-            let authority = on_pages::<P>(&request, signed_in.account).await?;
+            let authority = on_pages::<P>(&cloned, signed_in.account).await?;
             Ok(Self { authority, posted, required: PhantomData })
         })
+    }
+}
+
+/// Returns the error of a form that did not arrive: whatever it contains, a person who may not open
+/// the page is refused as such. Only a forged form is refused as forged for all. With the
+/// permission, the error page leads back to the area.
+async fn unless_refused<P: RequiredPermission>(
+    request: &HttpRequest,
+    error: PageError,
+) -> PageError {
+    match StaffMember::<P>::extract(request).await {
+        Err(refused) if error.status_code() != StatusCode::FORBIDDEN => refused,
+        _ => error,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::{
     Conn, Result, Tx,
     conn::each,
     equals_any::{IdExpression as _, TextExpression as _},
+    pending_sign_ins,
     schema::{accounts, external_identities, second_factors, users},
     tokens::{OWNER, OwnerRow, TokenOwner},
 };
@@ -107,15 +108,20 @@ pub fn touch(tx: &mut Tx<'_>, account: AccountId, issuer: &str) -> Result<()> {
     Ok(())
 }
 
-/// Deletes the login of an account at a provider. Returns `true` if there was one.
+/// Deletes the login of an account at a provider. Returns `true` if there was one. Ends the
+/// sign-ins that wait for a code, because they may have begun with it.
 pub fn delete(tx: &mut Tx<'_>, account: AccountId, issuer: &str) -> Result<bool> {
     let deleted =
         diesel::delete(external_identities::table.find((account, issuer))).execute(&mut **tx)?;
+    pending_sign_ins::delete_of_account(tx, account)?;
     Ok(deleted == 1)
 }
 
-/// Deletes all logins of an account. Returns `true` if there were any.
+/// Deletes all logins of an account, and ends sign-ins as [`delete`] does. Returns `true` if there
+/// were any.
 pub fn delete_of_account(tx: &mut Tx<'_>, account: AccountId) -> Result<bool> {
     let logins = external_identities::table.filter(external_identities::account_id.eq(account));
-    Ok(diesel::delete(logins).execute(&mut **tx)? > 0)
+    let deleted = diesel::delete(logins).execute(&mut **tx)?;
+    pending_sign_ins::delete_of_account(tx, account)?;
+    Ok(deleted > 0)
 }

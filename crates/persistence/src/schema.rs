@@ -587,6 +587,7 @@ diesel::table! {
         account_id -> BigInt,
         tries -> BigInt,
         expires_at -> BigInt,
+        issuer -> Nullable<Text>,
     }
 }
 

@@ -1,8 +1,27 @@
 //! The operator's settings as text rows. `entities` defines the meaning of the keys.
 
-use diesel::prelude::*;
+use diesel::{prelude::*, sql_query, sql_types::BigInt};
 
-use crate::{Conn, Result, Tx, conn::each, events, schema::settings};
+use crate::{
+    Conn, Result, Tx,
+    conn::{OnEngine, each},
+    events,
+    schema::settings,
+};
+
+/// Key of the advisory lock that serialises changes of settings on PostgreSQL.
+const ADVISORY_LOCK: i64 = 0x5153_4b49_4e00_0005;
+
+/// Waits for other changes of settings. So a change can be decided by what it replaces, also if no
+/// row is stored yet. On `SQLite` a transaction is the only one that writes anyway.
+pub fn lock(tx: &mut Tx<'_>) -> Result<()> {
+    if let OnEngine::Postgres(pg) = tx.on_engine() {
+        sql_query("SELECT pg_advisory_xact_lock($1)")
+            .bind::<BigInt, _>(ADVISORY_LOCK)
+            .execute(pg)?;
+    }
+    Ok(())
+}
 
 /// Loads all changed settings: key and value in text form, ordered by key.
 pub fn all(conn: &mut Conn) -> Result<Vec<(String, String)>> {

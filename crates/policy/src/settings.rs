@@ -37,6 +37,25 @@ pub fn max_chars(key: &str) -> usize {
     MAX_CHARS_OF.iter().find(|(of, _)| *of == key).map_or(MAX_CHARS, |(_, most)| *most)
 }
 
+/// Maximum numbers of settings that staff may change. Larger ones would make pages and requests so
+/// large that the server or the apps fail.
+const MAX_NUMBERS: &[(&str, u32)] = &[
+    ("unconfirmed_accounts_days", 3650),
+    ("limits.status_chars", 100_000),
+    ("limits.display_name_chars", 1000),
+    ("max_bio_chars", 100_000),
+    ("limits.profile_fields", 100),
+    ("limits.profile_field_chars", 10_000),
+    ("limits.follows", 10_000_000),
+];
+
+/// Returns the maximum value of a setting that is a number. What the machine bears is up to the
+/// operator, so other settings have no limit but that of their type.
+#[must_use]
+pub fn max_number(key: &str) -> u32 {
+    MAX_NUMBERS.iter().find(|(of, _)| *of == key).map_or(u32::MAX, |(_, most)| *most)
+}
+
 #[cfg(test)]
 mod tests {
     use siskin_entities::{Settings, settings::SettingKind};
@@ -65,5 +84,22 @@ mod tests {
             assert_eq!(max_chars(key), *most);
         }
         assert_eq!(max_chars("rate_limits.requests"), MAX_CHARS);
+    }
+
+    #[test]
+    fn numbers_that_staff_may_change_have_limits() {
+        for description in Settings::DESCRIPTIONS {
+            let is_number = description.kind == SettingKind::Number;
+            let most = max_number(description.key);
+            let is_limited = is_number && staff_may_change(description.key);
+            assert_eq!(most != u32::MAX, is_limited, "{}", description.key);
+            if is_limited {
+                let default = Settings::default().get(description.key).unwrap();
+                assert!(default.parse::<u32>().unwrap() < most, "{}", description.key);
+            }
+        }
+        for (key, most) in MAX_NUMBERS {
+            assert_eq!(max_number(key), *most);
+        }
     }
 }

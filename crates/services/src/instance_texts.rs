@@ -16,7 +16,7 @@ use siskin_policy::{
     settings::max_chars,
     terms::{is_past, may_write, shown},
 };
-use siskin_text::{TextLimit, escape, is_blank, render_document};
+use siskin_text::{TextLimit, escape, is_blank, is_disturbing, render_document};
 
 use crate::{
     Error, Result, about, audit,
@@ -81,6 +81,10 @@ pub fn prepare(name: TextName, text: &str, effective_date: Option<Date>) -> Resu
     }
     if text.contains('\0') {
         return Err(Error::invalid("The text contains a character that cannot be stored"));
+    }
+    // It is a setting, and stands in the middle of other texts in apps.
+    if name == TextName::Description && text.contains(is_disturbing) {
+        return Err(Error::invalid("The text contains control or direction characters"));
     }
     // A short text can define an address once, and use it many times.
     if render(name, text).len() > MAX_INSTANCE_HTML_BYTES {
@@ -377,6 +381,8 @@ mod tests {
         assert!(text(&"é".repeat(MAX_INSTANCE_TEXT_CHARS)).is_ok());
         assert!(text(&"e".repeat(MAX_INSTANCE_TEXT_CHARS + 1)).is_err());
         assert!(text("a\0b").is_err());
+        let described = |text: &str| prepare(TextName::Description, text, None);
+        assert!(described("a\u{202E}b").is_err() && described("a\nb\u{200F}").is_ok());
         let long = "d".repeat(max_chars(DESCRIPTION) + 1);
         assert!(prepare(TextName::Description, &long, None).is_err());
         let date = Date::of_parts(2026, 12, 1);

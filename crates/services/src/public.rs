@@ -10,8 +10,8 @@ use siskin_entities::{
     settings::FeedAccess,
 };
 use siskin_ids::StatusId;
-use siskin_persistence::Conn;
-use siskin_text::Hashtag;
+use siskin_persistence::{Conn, accounts as rows};
+use siskin_text::{Handle, Hashtag, username_key};
 
 use crate::{
     Error, Instance, Result,
@@ -72,7 +72,7 @@ pub struct Tagged {
 /// # Errors
 /// [`Error::NotFound`] if there is no such account, and if it is unconfirmed or pending approval.
 /// Also [`Error::NotFound`] for hashtags that none of its statuses has that are visible to
-/// anonymous viewers. [`Error::Gone`] for suspended accounts.
+/// anonymous viewers. [`Error::Gone`] for suspended and deleted accounts.
 pub fn profile(
     conn: &mut Conn,
     instance: &Instance,
@@ -159,7 +159,7 @@ pub fn embedded(
 /// Returns the status with the page at `address`, if [`embedded`] shows it.
 ///
 /// # Errors
-/// [`Error::NotFound`] for everything else, including suspended accounts.
+/// [`Error::NotFound`] for everything else, including suspended and deleted accounts.
 pub fn at(conn: &mut Conn, instance: &Instance, address: &str) -> Result<StatusBody> {
     let Some(Local::Status(username, id)) = addresses::local(&instance.urls, address) else {
         return Err(Error::NotFound);
@@ -245,7 +245,12 @@ pub fn embed_address(urls: &Urls, status: &StatusBody) -> String {
 }
 
 fn owner(conn: &mut Conn, instance: &Instance, handle: &str) -> Result<Arc<Account>> {
-    let account = accounts::lookup(conn, instance, handle)?;
+    let account = match accounts::lookup(conn, instance, handle) {
+        Err(Error::NotFound) if was_deleted(conn, instance, handle)? => {
+            return Err(Error::Gone("This account was deleted".to_owned()));
+        }
+        found => found?,
+    };
     if !account.state.reachable {
         return Err(Error::NotFound);
     }
@@ -253,6 +258,19 @@ fn owner(conn: &mut Conn, instance: &Instance, handle: &str) -> Result<Arc<Accou
         return Err(Error::Gone("This account is suspended".to_owned()));
     }
     Ok(account)
+}
+
+/// Returns `true` if the handle is that of a deleted account of this server.
+fn was_deleted(conn: &mut Conn, instance: &Instance, typed: &str) -> Result<bool> {
+    let own_domain = instance.urls.domain();
+    match Handle::parse(typed) {
+        Some(Handle { username, domain })
+            if domain.as_deref().is_none_or(|it| it == own_domain) =>
+        {
+            Ok(rows::is_retired(conn, &username_key(&username))?)
+        }
+        _ => Ok(false),
+    }
 }
 
 fn find_of_owner(conn: &mut Conn, owner: &Account, id: StatusId) -> Result<Status> {

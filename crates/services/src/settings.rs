@@ -1,16 +1,21 @@
 //! The operator's settings: stored values, overridden by the environment.
 
+mod check;
+
 use siskin_entities::{
     Actor, AuditAction, AuditTarget, Settings, TargetKind,
-    settings::{FederationMode, InvalidSetting, Registrations, SettingValue as _},
+    settings::{Description, FederationMode, InvalidSetting, Registrations, SettingValue as _},
 };
+use siskin_ids::AccountId;
 use siskin_persistence::{Conn, Tx, external_identities, settings};
-use siskin_policy::settings::{max_chars, staff_may_change};
-use siskin_text::{TextLimit, language};
+use siskin_policy::settings::staff_may_change;
 
-use crate::{
-    Error, Result, about, accounts::owners, audit, authentication::not_allowed, federation::keys,
-};
+use crate::{Error, Field, FieldError, Result, audit, authentication::not_allowed, federation::keys};
+use check::Fault;
+
+/// Why a change is refused if the person who makes it does not know the present value.
+const CHANGED_MEANWHILE: &str =
+    "got another value from someone else in the meantime. Save again to replace it";
 
 /// What the operator fixed while the process runs: settings from environment variables, which
 /// override stored ones, and what other values need.
@@ -94,6 +99,12 @@ impl FixedSettings {
     pub fn contains(&self, key: &str) -> bool {
         self.values.iter().any(|(fixed, _)| fixed == key)
     }
+
+    /// Returns words that say that the environment fixes this key. `None` if it does not.
+    fn fixes(&self, key: &str) -> Option<String> {
+        let names = || names_of(key).join(" or ");
+        self.contains(key).then(|| format!("is fixed by the environment ({})", names()))
+    }
 }
 
 /// Loads all settings in force. Stored values override defaults, and fixed values override stored
@@ -111,25 +122,88 @@ pub fn load(conn: &mut Conn, fixed: &FixedSettings) -> Result<Settings> {
     Ok(settings)
 }
 
-/// Changes those of these settings that have another value at present. Running servers receive
-/// events and reload them.
+/// A change of a setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingChange {
+    pub key: String,
+    pub value: String,
+    /// The value that the person saw. If it is not the present one any more, the change is refused.
+    /// `None` if it does not matter.
+    pub shown: Option<String>,
+}
+
+impl SettingChange {
+    /// Returns a change to a value, whatever the value is at present.
+    pub fn to(key: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { key: key.into(), value: value.into(), shown: None }
+    }
+}
+
+/// Returns `true` if two values differ at most in the line breaks that browsers write.
+#[must_use]
+pub fn is_same_value(one: &str, other: &str) -> bool {
+    let unix = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n");
+    unix(one) == unix(other)
+}
+
+/// Changes those of these settings that have another value at present: all or, if one is refused,
+/// none. Running servers receive events and reload them.
 ///
 /// # Errors
-/// As [`set`]. The message begins with the key of the setting, if its value is wrong.
+/// [`Error::InvalidFields`] with an entry for each refused change: its name is the key of the
+/// setting, and its description says why, as [`set`] does. [`Error::Invalid`] for an unknown key;
+/// [`Error::Forbidden`] as in [`set`].
 pub fn change(
     tx: &mut Tx<'_>,
     actor: Actor,
     fixed: &FixedSettings,
-    values: &[(String, String)],
+    changes: &[SettingChange],
 ) -> Result<()> {
+    settings::lock(tx)?;
     let present = load(tx, fixed)?;
-    for (key, value) in values {
-        let before = present.get(key).map_err(|error| Error::invalid(error.to_string()))?;
-        if before != *value {
-            set(tx, actor, fixed, key, value)?;
+    let (mut refused, mut accepted) = (Vec::new(), Vec::new());
+    for change in changes {
+        let setting = described(&change.key)?;
+        require_power(actor, setting.key)?;
+        let before = shown_by(&present, setting.key)?;
+        if is_in_force(setting.key, &change.value, &before) {
+            continue;
+        }
+        match refusal(tx, actor, fixed, change, (setting, before.as_str()))? {
+            Some((error, description)) => {
+                refused.push(Field { name: setting.key, error, description });
+            }
+            None => accepted.push((setting.key, &change.value)),
         }
     }
-    Ok(())
+    if !refused.is_empty() {
+        return Err(Error::InvalidFields(refused));
+    }
+    accepted.into_iter().try_for_each(|(key, value)| store(tx, actor, key, value))
+}
+
+/// Returns `true` if a value, in any form of it, is the present one.
+fn is_in_force(key: &str, value: &str, present: &str) -> bool {
+    let mut settings = Settings::default();
+    settings.set(key, value).is_ok() && settings.get(key).is_ok_and(|shown| shown == present)
+}
+
+/// Returns why a change of a setting with this present value is refused. `None` if it is not.
+fn refusal(
+    conn: &mut Conn,
+    actor: Actor,
+    fixed: &FixedSettings,
+    change: &SettingChange,
+    (setting, present): (&Description, &str),
+) -> Result<Option<Fault>> {
+    if let Some(why) = fixed.fixes(setting.key) {
+        return Ok(Some((FieldError::Invalid, why)));
+    }
+    if let Some(fault) = check::fault(conn, actor, fixed, setting, &change.value)? {
+        return Ok(Some(fault));
+    }
+    let is_known = change.shown.as_deref().is_none_or(|shown| is_same_value(shown, present));
+    Ok((!is_known).then(|| (FieldError::Invalid, CHANGED_MEANWHILE.to_owned())))
 }
 
 /// Changes one setting. Running servers receive an event and reload it. The audit log names the
@@ -137,8 +211,8 @@ pub fn change(
 ///
 /// # Errors
 /// [`Error::Invalid`] for an unknown key, a value of the wrong kind, or one that names something
-/// that does not exist; [`Error::Conflict`] if the environment fixes it; [`Error::Forbidden`] for a
-/// member of staff if only the operator may change it.
+/// that does not exist; the message begins with the key. [`Error::Conflict`] if the environment
+/// fixes it; [`Error::Forbidden`] for a member of staff if only the operator may change it.
 pub fn set(
     tx: &mut Tx<'_>,
     actor: Actor,
@@ -146,32 +220,44 @@ pub fn set(
     key: &str,
     value: &str,
 ) -> Result<()> {
-    Settings::default()
-        .set(key, value)
-        .and_then(|()| fixed.require_supported(key, value))
-        .map_err(|error| Error::invalid(error.to_string()))?;
+    let setting = described(key)?;
     require_power(actor, key)?;
     require_not_fixed(fixed, key)?;
-    require_fitting(key, value)?;
-    match key {
-        "rate_limits.requests" if value.parse().is_ok_and(|limit: u32| limit < MIN_REQUESTS) => {
-            return Err(Error::invalid(format!(
-                "{key} must be at least {MIN_REQUESTS}: a page and its pictures take several"
-            )));
-        }
-        "contact_account" if !value.is_empty() => has_account(tx, value)?,
-        "languages" => are_languages(value)?,
-        "external_only" if bool::read(value) == Ok(true) => {
-            require_linked(tx, actor, &fixed.issuers)?;
-        }
-        _ => {}
+    settings::lock(tx)?;
+    match check::fault(tx, actor, fixed, setting, value)? {
+        Some((_, why)) => Err(Error::invalid(format!("{key} {why}"))),
+        None => store(tx, actor, key, value),
     }
+}
+
+/// Stores a checked value. The audit log names the setting, if the value is another one.
+fn store(tx: &mut Tx<'_>, actor: Actor, key: &str, value: &str) -> Result<()> {
     let is_new = settings::stored(tx, key)?.as_deref() != Some(value);
     settings::set(tx, key, value)?;
     if key == "federation.mode" && FederationMode::read(value).is_ok_and(FederationMode::is_on) {
         keys::make_all(tx)?;
     }
     if is_new { record(tx, actor, key) } else { Ok(()) }
+}
+
+fn described(key: &str) -> Result<&'static Description> {
+    let found = Settings::DESCRIPTIONS.iter().find(|setting| setting.key == key);
+    found.ok_or_else(|| Error::invalid(InvalidSetting::UnknownKey(key.to_owned()).to_string()))
+}
+
+/// Returns the text form of the value that a setting has.
+fn shown_by(settings: &Settings, key: &str) -> Result<String> {
+    settings.get(key).map_err(|error| Error::invalid(error.to_string()))
+}
+
+/// Returns `true` if a person cannot sign in at all: people sign in only through a provider, and no
+/// login at a provider of this server is linked to the account.
+///
+/// # Errors
+/// Storage errors only.
+pub fn shuts_out(conn: &mut Conn, fixed: &FixedSettings, account: AccountId) -> Result<bool> {
+    let only_external = load(conn, fixed)?.external_only;
+    Ok(only_external && !external_identities::any_linked(conn, &[account], &fixed.issuers)?)
 }
 
 /// Resets a setting to its default. Running servers receive an event and reload it. The audit log
@@ -181,31 +267,16 @@ pub fn set(
 /// [`Error::Invalid`] for an unknown key; [`Error::Conflict`] if the environment fixes it;
 /// [`Error::Forbidden`] as in [`set`].
 pub fn reset(tx: &mut Tx<'_>, actor: Actor, fixed: &FixedSettings, key: &str) -> Result<()> {
-    Settings::default().get(key).map_err(|error| Error::invalid(error.to_string()))?;
+    described(key)?;
     require_power(actor, key)?;
     require_not_fixed(fixed, key)?;
+    settings::lock(tx)?;
     if settings::remove(tx, key)? { record(tx, actor, key) } else { Ok(()) }
 }
 
 fn record(tx: &mut Tx<'_>, actor: Actor, key: &str) -> Result<()> {
     let target = AuditTarget { kind: TargetKind::Setting, id: None, name: key.to_owned() };
     audit::record(tx, actor, AuditAction::Update, &target)
-}
-
-/// Minimum request limit. With a lower one the operator could not even sign in to undo it.
-const MIN_REQUESTS: u32 = 30;
-
-/// Checks that a value can be stored, and is not too long. All ways to change a setting have the same
-/// limits.
-fn require_fitting(key: &str, value: &str) -> Result<()> {
-    let most = max_chars(key);
-    if !TextLimit::of(most).fits_code_points(value) {
-        return Err(Error::invalid(format!("{key} has at most {most} characters")));
-    }
-    if value.contains('\0') {
-        return Err(Error::invalid(format!("{key} contains a character that cannot be stored")));
-    }
-    Ok(())
 }
 
 /// Checks that the actor may change a setting. The operator may change all.
@@ -216,51 +287,17 @@ fn require_power(actor: Actor, key: &str) -> Result<()> {
     }
 }
 
-/// Checks that a member of staff who switches passwords off can still sign in, and so can an owner of
-/// the server, who alone may undo everything. Only logins at providers with these identifiers count.
-fn require_linked(conn: &mut Conn, actor: Actor, issuers: &[String]) -> Result<()> {
-    let Some(account) = actor.account() else { return Ok(()) };
-    if !external_identities::any_linked(conn, &[account], issuers)? {
-        return Err(Error::invalid(
-            "external_only needs a login of yours at the provider: link it to your account first",
-        ));
-    }
-    let owners = owners::active(conn)?;
-    if !external_identities::any_linked(conn, &owners, issuers)? {
-        return Err(Error::invalid(
-            "external_only needs an owner with a login at the provider: no owner of this server \
-             could sign in any more",
-        ));
-    }
-    Ok(())
-}
-
 fn require_not_fixed(fixed: &FixedSettings, key: &str) -> Result<()> {
-    if fixed.contains(key) {
-        let names = names_of(key).join(" or ");
-        return Err(Error::Conflict(format!("{key} is fixed by the environment ({names})")));
+    match fixed.fixes(key) {
+        Some(why) => Err(Error::Conflict(format!("{key} {why}"))),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Returns the environment variables for a setting. The first one that is set counts.
 fn names_of(key: &str) -> Vec<String> {
     let alias = (key == "max_search_results").then(|| "MAX_SEARCH_RESULTS".to_owned());
     std::iter::once(Settings::environment_name(key)).chain(alias).collect()
-}
-
-fn has_account(conn: &mut Conn, name: &str) -> Result<()> {
-    match about::contact(conn, name)? {
-        Some(_) => Ok(()),
-        None => Err(Error::invalid("contact_account must be the name of a local account")),
-    }
-}
-
-fn are_languages(list: &str) -> Result<()> {
-    match list.split(',').find(|code| language::normalise(code).is_none()) {
-        None => Ok(()),
-        Some(code) => Err(Error::invalid(format!("languages: {code:?} is not a language code"))),
-    }
 }
 
 #[cfg(test)]
@@ -292,7 +329,7 @@ mod tests {
 
     #[test]
     fn only_the_operator_changes_what_the_machine_bears() {
-        let staff = Actor::Staff(siskin_ids::AccountId::new(1));
+        let staff = Actor::Staff(AccountId::new(1));
         assert!(require_power(staff, "site_title").is_ok());
         let refused = require_power(staff, "rate_limits.enabled");
         assert!(matches!(refused, Err(Error::Forbidden(_))));
@@ -318,13 +355,20 @@ mod tests {
     }
 
     #[test]
-    fn values_have_limits() {
-        let longest = "é".repeat(5000);
-        assert!(require_fitting("site_description", &longest).is_ok());
-        let refused = require_fitting("site_description", &format!("{longest}é")).unwrap_err();
-        assert_eq!(refused.to_string(), "site_description has at most 5000 characters");
-        assert!(require_fitting("rate_limits.requests", &"0".repeat(1001)).is_err());
-        assert!(require_fitting("registrations_message", "a\0b").is_err());
+    fn values_are_compared_in_their_shown_form() {
+        for (key, value, present) in [
+            ("limits.follows", "07500", "7500"),
+            ("trends.enabled", "on", "true"),
+            ("site_title", "Siskin", "Siskin"),
+        ] {
+            assert!(is_in_force(key, value, present), "{key}");
+        }
+        for (key, value, present) in
+            [("limits.follows", "many", "7500"), ("trends.enabled", "0", "true")]
+        {
+            assert!(!is_in_force(key, value, present), "{key}");
+        }
+        assert!(is_same_value("a\r\nb\r", "a\nb\n") && !is_same_value("a", "a\n"));
     }
 
     #[test]

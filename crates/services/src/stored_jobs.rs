@@ -40,7 +40,10 @@ pub fn list(
 pub fn retry(tx: &mut Tx<'_>, actor: Actor, id: JobId) -> Result<StoredJob> {
     let job = failed(tx, id)?;
     let now = tx.now();
-    if job.state == JobState::Dead || job.run_at > now {
+    // A job that someone just retried has no attempts. Its time may be later than `now`, because
+    // this transaction may have waited for the other one.
+    let waits = job.attempts > 0 && job.run_at > now;
+    if job.state == JobState::Dead || waits {
         rows::retry(tx, id)?;
         audit::record(tx, actor, AuditAction::Retry, &target(&job))?;
     }

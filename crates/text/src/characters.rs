@@ -60,6 +60,20 @@ pub(crate) fn is_directional(c: char) -> bool {
     matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
+/// Returns `true` for characters that no text needs and that can disturb what stands around it:
+/// control characters other than tabs and line breaks, and those that change the direction of the
+/// text after them.
+///
+/// ```
+/// use siskin_text::is_disturbing;
+///
+/// assert!(is_disturbing('\u{7}') && is_disturbing('\u{202E}'));
+/// assert!(!is_disturbing('\n') && !is_disturbing('\u{200F}'));
+/// ```
+pub fn is_disturbing(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\r' | '\t') || crate::isolate::is_control(c)
+}
+
 /// Marker in front of a character that was escaped by a backslash, so that no name begins there. It
 /// is a noncharacter of Unicode, so texts do not contain it.
 pub(crate) const LITERAL: char = '\u{FDD0}';
@@ -80,7 +94,7 @@ pub(crate) fn joined_words_length(text: &str, is_word: impl Fn(char) -> bool) ->
 
 #[cfg(test)]
 mod tests {
-    use super::{is_blank, is_word_character};
+    use super::{is_blank, is_disturbing, is_word_character};
 
     #[test]
     fn letters_marks_digits_and_connectors_are_word_characters() {
@@ -90,6 +104,18 @@ mod tests {
         }
         for c in [' ', '#', '+', '-', '½', '²', '👩', '\n', '\u{A0}', '\u{200B}'] {
             assert!(!is_word_character(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn controls_and_turns_of_direction_disturb() {
+        for c in ['\0', '\u{7}', '\u{1B}', '\u{7F}', '\u{9B}', '\u{202A}', '\u{202E}', '\u{2069}'] {
+            assert!(is_disturbing(c), "{c:?}");
+        }
+        // Texts in Arabic and Hebrew need the marks, and emojis the joiner.
+        for c in ['a', '\n', '\r', '\t', '\u{2028}', '\u{61C}', '\u{200D}', '\u{200E}', '\u{200F}']
+        {
+            assert!(!is_disturbing(c), "{c:?}");
         }
     }
 

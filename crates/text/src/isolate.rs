@@ -39,7 +39,7 @@ pub fn isolate(name: &str) -> String {
 }
 
 /// Returns `true` for embeddings, overrides, isolates and the characters that end them.
-const fn is_control(c: char) -> bool {
+pub(crate) const fn is_control(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 

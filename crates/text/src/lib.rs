@@ -66,7 +66,7 @@ mod shorten;
 mod token;
 
 pub use caseless::Caseless;
-pub use characters::{is_blank, is_word_character};
+pub use characters::{is_blank, is_disturbing, is_word_character};
 pub use content_type::{ContentType, UnknownContentType};
 pub use count::{CHARACTERS_PER_URL, LONGEST_LINK, count, graphemes};
 #[cfg(feature = "markdown")]

@@ -166,6 +166,42 @@ api_tests! {
         assert_eq!(actions, ["create", "update"]);
     }
 
+    async fn lines_about_one_domain_are_decided_together(app: &TestApp) {
+        let admin = app.staff("ada", "Admin").await;
+        block(&admin, "old.example", "noop").await;
+        let list = "new.example,silence\nold.example,suspend\nNEW.example,suspend,true\n\
+                    old.example,silence\nnew.example,noop\n";
+        for dry_run in [true, false] {
+            let import = import(&admin, list, dry_run).await.ok();
+            assert_eq!(counts(&import), [1, 1, 3, 0, 0]);
+            for line in import["lines"].as_array().unwrap() {
+                assert_eq!(line["domain_block"]["severity"], "suspend", "{line}");
+            }
+            assert_eq!(import["lines"][0]["domain_block"]["reject_media"], true);
+        }
+        let stored = admin.get(BLOCKS).await.ok();
+        let severities: Vec<&Value> =
+            stored.as_array().unwrap().iter().map(|block| &block["severity"]).collect();
+        assert_eq!(severities, ["suspend", "suspend"]);
+        let old = stored.as_array().unwrap().iter().find(|it| it["domain"] == "old.example");
+        let entries = app.audit_of(TargetKind::DomainBlock, &id(old.unwrap())).await;
+        assert_eq!(entries.len(), 2, "the change is one entry");
+    }
+
+    async fn a_comment_is_no_formula_in_the_exported_list(app: &TestApp) {
+        let admin = app.staff("ada", "Admin").await;
+        let comment = "=HYPERLINK(\"http://evil.example\",\"Click\")";
+        for (domain, comment) in [("a.example", comment), ("b.example", "-2"), ("c.example", "'quoted'")] {
+            admin.json(BLOCKS, json!({ "domain": domain, "public_comment": comment })).await.ok();
+        }
+        let before = admin.get(BLOCKS).await.ok();
+        let list = admin.get(EXPORT).await.text();
+        assert!(list.contains(",\"'=HYPERLINK(") && list.contains(",'-2,"), "{list}");
+        assert!(list.contains(",'quoted',"), "{list}");
+        assert_eq!(counts(&import(&admin, &list, false).await.ok()), [0, 0, 3, 0, 0]);
+        assert_eq!(admin.get(BLOCKS).await.ok(), before);
+    }
+
     async fn an_import_limits_the_accounts_of_its_domains(app: &TestApp) {
         let admin = app.staff("ada", "Admin").await;
         let zoe = app.remote("zoe", "far.example").await;

@@ -218,7 +218,7 @@ both_engines! {
             };
             let refused = change("ann@mail.example").await;
             assert_eq!(refused.status, 422);
-            assert!(refused.text().contains("Email is not allowed on this server"), "{refused:?}");
+            assert!(refused.text().contains("New email address is not allowed on this server"), "{refused:?}");
             assert_eq!(change("ann@later.example").await.status, 302);
             let link = app.mailed_link(sink, "ann@later.example").await;
             block(&staff, "later-spam.example").await;

@@ -52,7 +52,7 @@ fn request(client: &Client, Route { method, path }: &Route) -> RequestBuilder {
 }
 
 /// Returns the CSRF token of the session of a browser.
-async fn csrf_token(browser: &Client) -> String {
+pub(super) async fn csrf_token(browser: &Client) -> String {
     let page = browser.get("/").await.text();
     let token = page.split("<meta name=\"csrf-token\" content=\"").nth(1).unwrap();
     token.split('"').next().unwrap().to_owned()

@@ -10,6 +10,7 @@ mod long_texts;
 mod matrix;
 mod network;
 mod others;
+mod pages_first;
 mod payloads;
 pub mod routes;
 mod secrets;

@@ -2,6 +2,12 @@
 
 use futures_util::future::join;
 use serde_json::json;
+use siskin_ids::AccountId;
+use siskin_persistence::{Conn, Tx};
+use siskin_services::{
+    moderation::{act::Decider, external_logins},
+    second_factor::challenge::{self, OpenWays},
+};
 use siskin_test_support::{both_engines, builders::PASSWORD};
 
 use super::{assert_page, with_provider_and_mail};
@@ -10,6 +16,7 @@ use crate::{
     support::{
         Client, Response, TestApp,
         providers::{LOGINS, Provider, address_on, with_provider, with_provider_and},
+        second_factors::CODE_PAGE,
     },
 };
 
@@ -181,6 +188,68 @@ both_engines! {
             statuses.sort_unstable();
             assert_eq!(statuses, [302, 409]);
             assert_eq!(app.logins("ann").await.len() + app.logins("bob").await.len(), 1);
+        });
+    }
+
+    fn a_sign_in_that_waits_for_a_code_ends_with_its_login(database: &TestDatabase) {
+        with_provider(database, async |app, provider| {
+            let ann = app.linked(provider, "ann").await;
+            let account: AccountId = ann.id.parse().unwrap();
+            let browser = app.browser();
+            sign_in(&browser, "ann", PASSWORD).await;
+            let (phone, _) = app.guard(&browser).await;
+            for is_own_decision in [true, false] {
+                let waiting = app.browser();
+                let back = waiting.sign_in_at(provider).await;
+                assert!(back.header("location").unwrap().ends_with(CODE_PAGE), "{back:?}");
+                let page = waiting.get(CODE_PAGE).await.text();
+                if is_own_decision {
+                    assert_eq!(unlink(&browser, PASSWORD).await.status, 302);
+                } else {
+                    let remove = move |tx: &mut Tx<'_>| {
+                        external_logins::remove(tx, Decider::Operator, account)
+                    };
+                    assert!(app.app().write(remove).await.unwrap());
+                }
+                let values = [("code", &*app.next_code(&phone))];
+                let ended = waiting.send_form(&page, CODE_PAGE, &values).await;
+                assert_page(&ended, 422, "Sign in again");
+                assert!(!waiting.is_signed_in().await);
+                assert_eq!(waiting.get(CODE_PAGE).await.status, 302);
+                assert_eq!(browser.link(provider, PASSWORD).await.status, 302);
+            }
+            // The login that was linked again signs in.
+            let again = app.browser();
+            again.sign_in_at(provider).await;
+            let code = app.next_code(&phone);
+            assert_eq!(again.enter_code(&code).await.status, 302);
+            assert!(again.is_signed_in().await);
+        });
+    }
+
+    // The login may be removed, or the provider, a moment before the sign-in begins to wait.
+    fn a_sign_in_waits_only_with_a_login_that_is_left(database: &TestDatabase) {
+        with_provider(database, async |app, provider| {
+            let account: AccountId = app.linked(provider, "ann").await.id.parse().unwrap();
+            let (settings, now) = (app.app().settings(), app.app().now());
+            let here = provider.issuer();
+            let there = "https://other.example".to_owned();
+            for (issuer, configured, waits) in [
+                (&here, vec![there.clone(), here.clone()], true),
+                (&here, vec![there.clone()], false),
+                (&there, vec![there.clone(), here.clone()], false),
+            ] {
+                let begun = issuer.clone();
+                let begin = move |tx: &mut Tx<'_>| challenge::begin(tx, account, Some(&begun));
+                let token = app.app().write(begin).await.unwrap();
+                let settings = settings.clone();
+                let find = move |conn: &mut Conn| {
+                    let ways = OpenWays { settings: &settings, issuers: &configured };
+                    challenge::account(conn, ways, &token, now)
+                };
+                let found = app.app().read(find).await.unwrap();
+                assert_eq!(found, waits.then_some(account), "{issuer}");
+            }
         });
     }
 

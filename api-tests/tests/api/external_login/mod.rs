@@ -1,5 +1,6 @@
 //! Sign-in through external providers.
 
+mod invites;
 mod lies;
 mod links;
 mod only;

@@ -2,7 +2,10 @@
 
 use siskin_entities::Actor;
 use siskin_persistence::{Tx, external_identities};
-use siskin_services::accounts::{self, Decision};
+use siskin_services::{
+    accounts::{self, Decision},
+    settings::SettingChange,
+};
 use siskin_test_support::{both_engines, builders::PASSWORD};
 
 use super::assert_page;
@@ -11,6 +14,7 @@ use crate::{
     support::{
         TestApp,
         providers::{Provider, SIGN_UP, with_provider, with_provider_and},
+        second_factors::CODE_PAGE,
     },
 };
 
@@ -42,7 +46,7 @@ both_engines! {
             let other = app.staff("bob", "Owner").await;
             let change = async |account: &str| {
                 let actor = Actor::Staff(account.parse().unwrap());
-                let values = vec![("external_only".to_owned(), "true".to_owned())];
+                let values = vec![SettingChange::to("external_only", "true")];
                 app.app().change_settings(actor, values).await
             };
             let refused = change(&other.id).await.unwrap_err();
@@ -60,7 +64,7 @@ both_engines! {
             app.give_role(&admin, Some("Admin")).await;
             let change = async || {
                 let actor = Actor::Staff(admin.id.parse().unwrap());
-                let values = vec![("external_only".to_owned(), "true".to_owned())];
+                let values = vec![SettingChange::to("external_only", "true")];
                 app.app().change_settings(actor, values).await
             };
             let refused = change().await.unwrap_err();
@@ -100,7 +104,7 @@ both_engines! {
                 Ok(external_identities::insert(tx, account, "https://gone.example", "7")?)
             };
             assert!(app.app().write(link).await.unwrap());
-            let values = vec![("external_only".to_owned(), "true".to_owned())];
+            let values = vec![SettingChange::to("external_only", "true")];
             let refused = app.app().change_settings(Actor::Staff(account), values).await.unwrap_err();
             assert!(refused.to_string().contains("link it to your account first"), "{refused}");
             assert!(!app.app().settings().external_only);
@@ -166,6 +170,29 @@ both_engines! {
 
             app.app().change_setting("external_only".into(), "false".into()).await.unwrap();
             assert_eq!(sign_in(&app.browser(), "ann", PASSWORD).await.status, 302);
+        });
+    }
+
+    fn a_password_does_not_wait_for_a_code_any_more(database: &TestDatabase) {
+        with_provider(database, async |app, provider| {
+            app.linked(provider, "ann").await;
+            let browser = app.browser();
+            sign_in(&browser, "ann", PASSWORD).await;
+            let (phone, _) = app.guard(&browser).await;
+            let by_password = app.waiting("ann").await;
+            let page = by_password.get(CODE_PAGE).await.text();
+            let by_provider = app.browser();
+            let back = by_provider.sign_in_at(provider).await;
+            assert!(back.header("location").unwrap().ends_with(CODE_PAGE), "{back:?}");
+            switch_on(app).await;
+            let values = [("code", &*app.next_code(&phone))];
+            let ended = by_password.send_form(&page, CODE_PAGE, &values).await;
+            assert_page(&ended, 422, "Sign in again");
+            assert!(!by_password.is_signed_in().await);
+            assert_eq!(by_password.get(CODE_PAGE).await.status, 302);
+            let code = app.next_code(&phone);
+            assert_eq!(by_provider.enter_code(&code).await.status, 302);
+            assert!(by_provider.is_signed_in().await);
         });
     }
 

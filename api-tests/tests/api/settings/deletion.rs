@@ -45,6 +45,9 @@ api_tests! {
         assert_eq!(sign_in(&app.browser(), "ann", PASSWORD).await.status, 422);
         app.app().drain_jobs().await.unwrap();
         app.anonymous().get(&format!("/api/v1/accounts/{}", ann.id)).await.expect(404);
+        for path in ["/@ann", "/@Ann", "/@ann/with_replies"] {
+            assert_eq!(app.anonymous().get(path).await.status, 410, "{path}");
+        }
         assert_eq!(sign_in(&app.browser(), "ann", PASSWORD).await.status, 422);
         let bob = bob.credentials().await.ok();
         assert_eq!(bob["following_count"], 0);

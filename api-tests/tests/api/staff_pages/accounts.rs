@@ -226,10 +226,10 @@ api_tests! {
     async fn a_deletion_of_posts_is_confirmed_first(app: &TestApp) {
         let (_, browser) = staff_in_browser(app, "mo", "Moderator").await;
         let bob = app.user("bob").await;
-        let posts = [bob.publish("Hello 1").await, bob.publish("Hello 2").await];
-        let hidden = bob.publish_as(json!({ "status": "Secret words", "visibility": "private" })).await;
+        let warned = json!({ "status": SCRIPT, "spoiler_text": "Loud birds" });
+        let posts = [bob.publish("Hello 1").await, bob.publish_as(warned).await];
         let path = page_of(&bob, "/statuses");
-        let [first, second, hidden] = [&posts[0], &posts[1], &hidden].map(id);
+        let [first, second] = [&posts[0], &posts[1]].map(id);
         let text = format!("{SCRIPT}\nStop");
         let mut fields = vec![
             ("type", "delete"), ("text", text.as_str()), ("send_email_notification", "1"),
@@ -238,8 +238,15 @@ api_tests! {
         let asked = submit(&browser, &path, &path, &fields).await;
         let page = asked.text();
         assert_escaped(&page);
-        for part in ["Delete 2 posts of @bob?", "cannot be restored", &format!("href=\"{path}\"")] {
+        for part in [
+            "Delete 2 posts of @bob?", "cannot be restored", &format!("href=\"{path}\""),
+            "<p class=\"lines\">Hello 1</p>", "<p class=\"lines\">Loud birds\n&#60;script&#62;",
+        ] {
             assert!(page.contains(part), "{part}: {page}");
+        }
+        for post in &posts {
+            let link = format!("<a href=\"{}\"><bdi>Post of ", post["url"].as_str().unwrap());
+            assert!(page.contains(&link), "{link}: {page}");
         }
         for status in [&first, &second] {
             assert_eq!(bob.get(&format!("/api/v1/statuses/{status}")).await.status, 200);
@@ -249,11 +256,11 @@ api_tests! {
         assert!(page.contains("The decision took effect."), "{page}");
         assert_eq!(bob.get(&format!("/api/v1/statuses/{first}")).await.status, 404);
         assert_eq!(bob.strikes().await[0]["text"], text);
-        // The question shows nothing of a post that staff may not read here.
+        let picture = id(&bob.publish_picture("Look", "").await);
         fields.truncate(3);
-        fields.push(("status_ids[]", &hidden));
+        fields.push(("status_ids[]", &picture));
         let asked = submit(&browser, &path, &path, &fields).await;
-        assert!(asked.status == 200 && !asked.text().contains("Secret"), "{asked:?}");
+        assert!(asked.text().contains(", with 1 attachment</bdi>"), "{asked:?}");
         // Faults come before the question.
         let long = "x".repeat(2001);
         fields[1].1 = &long;
@@ -262,10 +269,51 @@ api_tests! {
         assert!(refused.text().contains("Text to the author is too long"), "{refused:?}");
         let staff = app.staff("max", "Moderator").await;
         let theirs = id(&staff.publish("Good day").await);
-        let equal = [("type", "delete"), ("status_ids[]", theirs.as_str())];
-        let refused = submit(&browser, &path, &path, &equal).await;
+        let mut equal = posted_fields(&browser.get(&path).await.text(), &path);
+        equal.extend([("type".to_owned(), "delete".to_owned()), ("status_ids[]".to_owned(), theirs)]);
+        let refused = browser.form(&page_of(&staff, "/statuses"), &equal).await;
         assert_eq!(refused.status, 403, "{refused:?}");
         assert_eq!(bob.strikes().await.len(), 1);
+    }
+
+    // For the form, all other posts are as unknown as one that never existed.
+    async fn a_form_names_only_the_posts_of_its_page(app: &TestApp) {
+        let (_, browser) = staff_in_browser(app, "mo", "Moderator").await;
+        let (ann, bob) = (app.user("ann").await, app.user("bob").await);
+        let equal = app.staff("max", "Moderator").await;
+        let shown = id(&bob.publish("Hello").await);
+        let private = json!({ "status": "Secret words", "visibility": "private" });
+        let direct = json!({ "status": "@ann Secret words", "visibility": "direct" });
+        let other = ann.publish("Good day").await;
+        let others = [
+            id(&bob.publish_as(private).await),
+            id(&bob.publish_as(direct).await),
+            id(&bob.act("reblog", &other).await),
+            id(&other),
+            id(&equal.publish("Good day").await),
+            "115600000000000001".to_owned(),
+        ];
+        let path = page_of(&bob, "/statuses");
+        let hidden = posted_fields(&browser.get(&path).await.text(), &path);
+        for unknown in &others {
+            for chosen in [vec![unknown], vec![&shown, unknown]] {
+                for (kind, confirmed) in [("delete", "0"), ("delete", "1"), ("mark_as_sensitive", "0")] {
+                    let mut form = hidden.clone();
+                    let fields = [("type", kind), ("confirmed", confirmed)];
+                    let ids = chosen.iter().map(|id| ("status_ids[]", id.as_str()));
+                    form.extend(fields.into_iter().chain(ids).map(|(name, value)| (name.to_owned(), value.to_owned())));
+                    let refused = browser.form(&path, &form).await;
+                    assert_eq!(refused.status, 422, "{unknown} {kind}: {refused:?}");
+                    let page = refused.text();
+                    assert!(page.contains("One of the posts does not exist any more."), "{page}");
+                    assert!(!page.contains("Secret"), "{page}");
+                }
+            }
+        }
+        assert!(bob.strikes().await.is_empty() && ann.strikes().await.is_empty());
+        for (author, kept) in [(&bob, &others[0]), (&bob, &others[1]), (&bob, &others[2]), (&bob, &shown), (&ann, &others[3])] {
+            assert_eq!(author.get(&format!("/api/v1/statuses/{kept}")).await.status, 200);
+        }
     }
 
     async fn an_overruled_deletion_does_not_bring_posts_back(app: &TestApp) {

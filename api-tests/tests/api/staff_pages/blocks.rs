@@ -57,6 +57,27 @@ api_tests! {
         let blocked = submit(&browser, EMAILS, EMAILS, &[("email", "foo@mail.example")]).await;
         assert!(followed(&browser, &blocked).await.contains("The address is blocked."));
         assert!(test("F.oo+x@mail.example").await.text().contains("is blocked."));
+        let long = format!("{}@b.example", "a".repeat(250));
+        let invalid = "Email address is not a valid email address.";
+        for (email, words) in [
+            ("foo@mail.example", "Email address is already blocked."),
+            (" ", "Email address can&#39;t be blank."),
+            ("nowhere", invalid),
+            (&*long, &*format!("Email address is too long (maximum is 254 characters). {invalid}")),
+        ] {
+            let refused = submit(&browser, EMAILS, EMAILS, &[("email", email)]).await;
+            let mut refusals = vec![(refused, "block")];
+            if !words.contains("blocked") {
+                refusals.push((test(email).await, "test"));
+            }
+            for (refused, form) in refusals {
+                assert_eq!(refused.status, 422, "{email}");
+                let beside = format!("id=\"{form}_email_problem\">{words}</p>");
+                for part in [beside, format!("role=\"alert\">{words}</p>")] {
+                    assert!(refused.text().contains(&part), "{part}: {refused:?}");
+                }
+            }
+        }
         let wrong = test(SCRIPT).await;
         assert_eq!(wrong.status, 422);
         assert_escaped(&wrong.text());

@@ -60,6 +60,20 @@ api_tests! {
         assert!(app.audited(&cem).await.is_empty());
     }
 
+    async fn the_question_names_every_account_that_it_counts(app: &TestApp) {
+        let (_, browser) = staff_in_browser(app, "mo", "Moderator").await;
+        let bob = app.user("bob").await;
+        let fields = [("action", "silence"), ("account_ids[]", &*bob.id), ("account_ids[]", "7")];
+        let asked = submit(&browser, ACCOUNTS, ACCOUNTS, &fields).await;
+        let page = asked.text();
+        for part in ["Limit 2 accounts?", "@bob", "Account 7, which does not exist any more"] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        let shown = followed(&browser, &apply(&browser, &asked, &[]).await).await;
+        assert!(shown.contains("<li>Account 7: It does not exist any more.</li>"), "{shown}");
+        assert_eq!(app.audited(&bob).await, ["silence"]);
+    }
+
     async fn faults_keep_what_was_chosen_and_typed(app: &TestApp) {
         let (_, browser) = staff_in_browser(app, "mo", "Moderator").await;
         let bob = app.user("bob").await;
@@ -159,6 +173,29 @@ api_tests! {
         assert!(shown.contains(&format!("<li>Report {about_mo}: ")), "{shown}");
         assert!(shown.contains("Report about @bob of ") && !shown.contains("about @mo"), "{shown}");
         assert!(shown.contains("And 1 more."), "{shown}");
+        // Reports about one account differ, even if they are of the same minute.
+        let second = ann.report(&bob).await;
+        let address = format!("{REPORTS}?done=resolve&failed=2&unchanged=unchanged.{about_bob}.{second}");
+        let shown = browser.get(&address).await.text();
+        for report in [&about_bob, &second] {
+            let name = format!(", number {report}</a>: There was nothing to change");
+            assert!(shown.contains(&name), "{name}: {shown}");
+        }
+        // People can change the address: it names each once, no more than it counts, and no change.
+        let entries = async |failed: usize, unchanged: &str| {
+            let address = format!("{REPORTS}?done=resolve&failed={failed}&unchanged={unchanged}");
+            let page = browser.get(&address).await;
+            assert_eq!(page.status, 200, "{page:?}");
+            page.text().split_once("<ul class=\"names\">").map_or(0, |(_, rest)| {
+                rest.split("</ul>").next().unwrap().matches("<li>").count()
+            })
+        };
+        assert_eq!(entries(9, &format!("done.{about_bob}.{second}")).await, 0);
+        assert_eq!(entries(1, &format!("unchanged.{about_bob}.{second}")).await, 1);
+        assert_eq!(entries(0, &format!("unchanged.{about_bob}.{second}")).await, 0);
+        let twice = format!("unchanged.{about_bob}.{about_bob}*forbidden.{about_bob}");
+        // The second line says how many more there are.
+        assert_eq!((entries(1, &twice).await, entries(3, &twice).await), (1, 2));
         let gone = format!("{ACCOUNTS}?done=decided&failed=1&unchanged=not_found.7");
         let shown = browser.get(&gone).await.text();
         assert!(shown.contains("<li>Account 7: It does not exist any more.</li>"), "{shown}");

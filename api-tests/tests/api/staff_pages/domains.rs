@@ -193,6 +193,32 @@ api_tests! {
         assert!(again.contains("The import would change nothing."), "{again}");
     }
 
+    async fn a_domain_in_several_lines_is_decided_once(app: &TestApp) {
+        let (ada, browser) = staff_in_browser(app, "ada", "Admin").await;
+        let list = "twice.example,silence\nonce.example,silence\nTWICE.example,suspend\n";
+        let page = upload(&browser, list).await.text();
+        for part in [
+            "2 new blocks", "Domains in several lines",
+            "gets one block, with the strictest values of its lines.", "1, 3", "Suspended",
+        ] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        for part in ["changed block", "stays as it is"] {
+            assert!(!page.contains(part), "{part}: {page}");
+        }
+        let form = posted_fields(&page, IMPORT)
+            .into_iter()
+            .fold(multipart::Form::new(), |form, (name, value)| form.text(name, value));
+        let page = followed(&browser, &browser.multipart(IMPORT, form).await).await;
+        assert!(page.contains("2 blocks added, 0 blocks changed."), "{page}");
+        let expected = [pair("once.example", "silence"), pair("twice.example", "suspend")];
+        assert_eq!(blocks(&ada).await, expected);
+        // It changes a block once, too, whatever the order of the lines.
+        let list = "once.example,suspend\nonce.example,noop\n";
+        let page = upload(&browser, list).await.text();
+        assert!(page.contains("1 changed block") && !page.contains("new block"), "{page}");
+    }
+
     async fn files_that_are_no_lists_are_refused(app: &TestApp) {
         let (_, browser) = staff_in_browser(app, "ada", "Admin").await;
         for list in ["", "\n\n", "#domain,#severity\n"] {

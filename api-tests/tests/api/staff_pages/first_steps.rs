@@ -290,17 +290,48 @@ both_engines! {
 
     fn fixed_settings_cannot_be_changed(database: &TestDatabase) {
         let fix = |config: &mut Config| {
-            config.fixed_settings.push(("site_title".to_owned(), "Fixed".to_owned()));
+            for (key, value) in [
+                ("site_title", "Fixed"), ("site_description", "Fixed"), ("registrations", "open"),
+            ] {
+                config.fixed_settings.push((key.to_owned(), value.to_owned()));
+            }
         };
         run(database, fix, async |app: &TestApp| {
             let (_, browser) = staff_in_browser(app, "boss", "Owner").await;
             assert_eq!(state(&browser, "name").await, "Done");
             let page = browser.get(&step("name")).await.text();
             assert!(page.contains("It is fixed by SISKIN_SITE_TITLE"), "{page}");
-            assert!(!page.contains("name=\"site_title\""), "{page}");
-            let saved = send(&browser, "name", &[("site_title", "Other")]).await;
-            assert_leads_to(&saved, &step("description"));
+            assert!(page.contains("<bdi>Name: Fixed</bdi>"), "{page}");
+            // There is nothing to save.
+            for part in ["site_title\"", ">Save</button>"] {
+                assert!(!page.contains(part), "{part}: {page}");
+            }
+            let mut form = posted_fields(&page, "/auth/sign_out");
+            for more in [None, Some(("site_title".to_owned(), "Other".to_owned()))] {
+                form.extend(more);
+                let refused = browser.form(&step("name"), &form).await;
+                assert_eq!(refused.status, 422);
+                let page = refused.text();
+                assert!(page.contains("The operator has fixed this"), "{page}");
+                assert!(!page.contains("was saved"), "{page}");
+            }
             assert_eq!(app.app().settings().site_title, "Fixed");
+            // The other setting of this step can still change.
+            let page = browser.get(&step("registrations")).await.text();
+            assert!(page.contains("<bdi>Everyone</bdi>") && page.contains(">Save</button>"), "{page}");
+            let saved = send(&browser, "registrations", &[("registrations_message", "Later")]).await;
+            assert_leads_to(&saved, MAIL);
+            let both = [("registrations", "none"), ("registrations_message", "Never")];
+            let refused = send(&browser, "registrations", &both).await;
+            assert_eq!(refused.status, 422);
+            let words = "Who may sign up is fixed by the environment (SISKIN_REGISTRATIONS).";
+            assert!(refused.text().contains(words), "{refused:?}");
+            assert_eq!(app.app().settings().registrations_message, "Later");
+            let text = "/admin/texts/description";
+            let refused = submit(&browser, text, text, &[("text", "Other")]).await;
+            assert_eq!(refused.status, 409);
+            let words = "Text is fixed by the environment (SISKIN_SITE_DESCRIPTION).";
+            assert!(refused.text().contains(words), "{refused:?}");
         });
     }
 }
@@ -455,6 +486,49 @@ api_tests! {
         let form = posted_fields(&browser.get(PAGE).await.text(), "/auth/sign_out");
         let with = |name: &str| [&form[..], &[("step".to_owned(), name.to_owned())]].concat();
         assert_eq!(browser.form(SKIP, &with("nothing")).await.status, 404);
+    }
+
+    async fn what_others_changed_meanwhile_stays(app: &TestApp) {
+        let (_, browser) = staff_in_browser(app, "boss", "Owner").await;
+        let change = async |key: &str, value: &str| {
+            app.app().change_setting(key.to_owned(), value.to_owned()).await.unwrap();
+        };
+        let value = |key: &str| app.app().settings().get(key).unwrap();
+        for (name, theirs, own, done) in [
+            ("name", None, "site_title", "description"),
+            ("description", Some("site_short_description"), "site_description", "picture"),
+            ("registrations", Some("registrations_message"), "registrations", "mail"),
+        ] {
+            // The page shows both values. Meanwhile, someone else changes one of them.
+            let old = posted_fields(&browser.get(&step(name)).await.text(), &step(name));
+            let old_fields = |new: &str| {
+                let mut form = old.clone();
+                form.extend(theirs.map(|key| (key.to_owned(), String::new())));
+                form.push((own.to_owned(), new.to_owned()));
+                form
+            };
+            if let Some(theirs) = theirs {
+                change(theirs, "Theirs").await;
+            }
+            let saved = browser.form(&step(name), &old_fields("open")).await;
+            assert_leads_to(&saved, &step(done));
+            assert_eq!(value(own), "open");
+            if let Some(theirs) = theirs {
+                assert_eq!(value(theirs), "Theirs", "{name}");
+            }
+            // The old page does not know that this changed, too.
+            let refused = browser.form(&step(name), &old_fields("approval")).await;
+            assert_eq!(refused.status, 422, "{name}");
+            let page = refused.text();
+            assert!(page.contains("got another value from someone else in the meantime."), "{page}");
+            let now = if own == "registrations" { "Everyone" } else { "open" };
+            assert!(page.contains(&format!("Saved now: <bdi>{now}</bdi>")), "{page}");
+            assert_eq!(value(own), "open");
+            let mut form = posted_fields(&page, &step(name));
+            form.push((own.to_owned(), "approval".to_owned()));
+            assert_leads_to(&browser.form(&step(name), &form).await, &step(done));
+            assert_eq!(value(own), "approval");
+        }
     }
 
     async fn texts_are_shown_as_text(app: &TestApp) {

@@ -148,6 +148,54 @@ api_tests! {
         assert!(lists(&browser, "list=resolved", &report).await);
     }
 
+    async fn a_form_names_only_the_posts_of_its_report(app: &TestApp) {
+        let (_, browser) = staff_in_browser(app, "mo", "Moderator").await;
+        let (ann, bob) = (app.user("ann").await, app.user("bob").await);
+        let direct = |text: &str| {
+            json!({ "status": format!("@ann {text}"), "spoiler_text": "Rude", "visibility": "direct" })
+        };
+        let reported = bob.publish_as(direct("You are awful")).await;
+        let others = [
+            id(&bob.publish_as(direct("Secret words")).await),
+            id(&bob.publish("Hello").await),
+            id(&ann.publish("Good day").await),
+            "115600000000000001".to_owned(),
+        ];
+        let report = ann.report_as(&bob, json!({ "status_ids": [reported["id"]] })).await;
+        let (page, action) = (page_of(&report), format!("{}/statuses", page_of(&report)));
+        let act = async |kind: &str, posts: &[&str]| {
+            let mut fields = vec![("type", kind)];
+            fields.extend(posts.iter().map(|post| ("status_ids[]", *post)));
+            submit(&browser, &page, &action, &fields).await
+        };
+        let reported_id = id(&reported);
+        for unknown in &others {
+            for kind in ["delete", "mark_as_sensitive"] {
+                for posts in [vec![unknown.as_str()], vec![reported_id.as_str(), unknown.as_str()]] {
+                    let refused = act(kind, &posts).await;
+                    assert_eq!(refused.status, 422, "{kind} {unknown}: {refused:?}");
+                    let shown = refused.text();
+                    assert!(shown.contains("One of the posts does not exist any more."), "{shown}");
+                    assert!(!shown.contains("Secret"), "{shown}");
+                }
+            }
+        }
+        // Staff read it in the report, but its own page is closed to them.
+        let asked = act("delete", &[&*reported_id]).await;
+        let shown = asked.text();
+        assert!(shown.contains("<p class=\"lines\">Rude\n") && shown.contains("You are awful"), "{shown}");
+        assert!(!shown.contains(&format!("href=\"{}\"", reported["url"].as_str().unwrap())), "{shown}");
+        followed(&browser, &confirm(&browser, &asked, &action).await).await;
+        assert_eq!(bob.strikes().await.len(), 1);
+        assert!(ann.strikes().await.is_empty());
+        // A report about a member of staff does not exist for that person.
+        let (mo, own) = staff_in_browser(app, "max", "Moderator").await;
+        let about_mo = page_of(&ann.report(&mo).await);
+        let mut form = posted_fields(&own.get("/admin").await.text(), "/auth/sign_out");
+        form.extend([("type".to_owned(), "delete".to_owned()), ("status_ids[]".to_owned(), others[1].clone())]);
+        assert_eq!(own.form(&format!("{about_mo}/statuses"), &form).await.status, 404);
+    }
+
     async fn notes_are_written_and_deleted_by_their_author(app: &TestApp) {
         let (_, browser) = staff_in_browser(app, "mo", "Moderator").await;
         let (_, other) = staff_in_browser(app, "max", "Moderator").await;

@@ -1,5 +1,7 @@
 //! `/admin/settings` and `/admin/texts`.
 
+mod refusals;
+
 use siskin_entities::{AuditEntry, PageRequest, TargetKind, TextName};
 use siskin_persistence::Conn;
 use siskin_services::audit::{self, AuditSelection};

@@ -64,6 +64,11 @@ api_tests! {
             assert!(page.contains(part), "{part}: {page}");
         }
         assert!(!page.contains("@cem"));
+        let unknown = [("action", "reject"), ("account_ids[]", &*ann.id), ("account_ids[]", "7")];
+        let with_unknown = submit(&browser, PAGE, PAGE, &unknown).await.text();
+        for part in ["Reject 2 sign-ups?", "@ann", "Account 7, which does not exist any more"] {
+            assert!(with_unknown.contains(part), "{part}: {with_unknown}");
+        }
         assert_eq!(mo.listed_accounts("status=pending").await.len(), 3);
 
         let mut form = posted_fields(&page, PAGE);

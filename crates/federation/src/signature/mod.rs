@@ -1,7 +1,7 @@
 //! Signatures of HTTP requests, in the two schemes of the network: draft-cavage-http-signatures-12
 //! and RFC 9421.
 //!
-//! [`sign`] returns the headers to add to a request. A check has two steps, because the key has to
+//! [`sign()`] returns the headers to add to a request. A check has two steps, because the key has to
 //! be found between them: [`read`] judges all that needs no key (what is covered, the host, the
 //! time, the digest) and says which key is needed, then [`Unverified::check`] decides by the key.
 //!

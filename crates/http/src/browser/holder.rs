@@ -7,7 +7,7 @@ use siskin_ids::AccountId;
 use siskin_services::sessions::RestrictedUser;
 
 use super::{Browser, Posted, PostedSession, ReturnTo, require_set_up};
-use crate::pages::PageError;
+use crate::{admission::before_parameters, pages::PageError};
 
 /// Paths of the pages, which other paths continue.
 const PAGES: [&str; 3] = ["/disputes", "/settings/export", "/settings/delete-account"];
@@ -65,12 +65,12 @@ impl FromRequest for Holder {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let browser = Browser::from_request(request, payload);
-        let request = request.clone();
-        Box::pin(async move {
+        let cloned = request.clone();
+        before_parameters(request, async move {
             let browser = browser.await?;
-            require_ready(&request, &browser)?;
+            require_ready(&cloned, &browser)?;
             let session = browser.session();
-            let (account, _) = session.ok_or_else(|| PageError::sign_in_first(&request))?;
+            let (account, _) = session.ok_or_else(|| PageError::sign_in_first(&cloned))?;
             Ok(Self { browser, account })
         })
     }
@@ -90,10 +90,10 @@ impl FromRequest for PostedHolder {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let form = PostedSession::from_request(request, payload);
-        let request = request.clone();
-        Box::pin(async move {
+        let cloned = request.clone();
+        before_parameters(request, async move {
             let PostedSession { posted, person: (account, _) } = form.await?;
-            require_ready(&request, &posted.browser)?;
+            require_ready(&cloned, &posted.browser)?;
             Ok(Self { posted, account })
         })
     }

@@ -29,7 +29,7 @@ pub(crate) use holder::{Holder, PostedHolder, Restriction, page_of_holder};
 pub(crate) use posted::{Posted, PostedBeforeSetup, PostedMember, PostedSession};
 pub(crate) use return_to::{ReturnTo, ReturnToParams, without_force_login};
 
-use crate::pages::PageError;
+use crate::{admission::before_parameters, pages::PageError};
 
 /// A browser, signed in or not.
 pub(crate) struct Browser {
@@ -172,10 +172,10 @@ impl FromRequest for Member {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let member = MemberBeforeSetup::from_request(request, payload);
-        let request = request.clone();
-        Box::pin(async move {
+        let cloned = request.clone();
+        before_parameters(request, async move {
             let MemberBeforeSetup { browser, signed_in } = member.await?;
-            require_set_up(&request, &signed_in)?;
+            require_set_up(&cloned, &signed_in)?;
             Ok(Self { browser, signed_in })
         })
     }
@@ -195,7 +195,7 @@ impl FromRequest for MemberBeforeSetup {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let browser = Browser::from_request(request, payload);
         let sign_in = PageError::sign_in_first(request);
-        Box::pin(async move {
+        before_parameters(request, async move {
             let browser = browser.await?;
             match browser.signed_in.clone() {
                 Some(signed_in) => Ok(Self { browser, signed_in }),

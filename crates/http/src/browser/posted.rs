@@ -12,7 +12,11 @@ use siskin_ids::{AccountId, SessionId};
 use siskin_services::sessions::SignedIn;
 
 use super::{Browser, Kind, cookies, forgery, require_set_up};
-use crate::{admission::Admission, pages::PageError, params::Params};
+use crate::{
+    admission::{Admission, before_parameters},
+    pages::PageError,
+    params::Params,
+};
 
 /// A form that was sent from a page of this server in this browser, before or after sign-in.
 #[derive(Debug)]
@@ -55,19 +59,19 @@ impl FromRequest for Posted {
         let admission = Admission::of(request);
         let params = Params::from_request(request, payload);
         let browser = Browser::from_request(request, payload);
-        let request = request.clone();
-        Box::pin(async move {
+        let cloned = request.clone();
+        before_parameters(request, async move {
             let browser = browser.await?;
             admission.grant(browser.signed_in.as_ref().map(|signed_in| signed_in.account));
             let params = params.await.map_err(|error| PageError::unreadable(&error))?;
-            let base_url = request.app_data::<Data<App>>().map(|app| app.urls().base());
+            let base_url = cloned.app_data::<Data<App>>().map(|app| app.urls().base());
             let field = params.text(forgery::FIELD);
             let base_url = base_url.unwrap_or_default();
-            let is_genuine = |secret: &str| forgery::is_genuine(&request, base_url, secret, field);
+            let is_genuine = |secret: &str| forgery::is_genuine(&cloned, base_url, secret, field);
             if is_genuine(&browser.secret) {
                 return Ok(Self { browser, params, older_than_session: false });
             }
-            match cookies::get(&request, Kind::Visitor) {
+            match cookies::get(&cloned, Kind::Visitor) {
                 Some(visitor) if is_genuine(&visitor) => {
                     Ok(Self { browser, params, older_than_session: true })
                 }
@@ -91,10 +95,10 @@ impl FromRequest for PostedMember {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let form = PostedBeforeSetup::from_request(request, payload);
-        let request = request.clone();
-        Box::pin(async move {
+        let cloned = request.clone();
+        before_parameters(request, async move {
             let PostedBeforeSetup { posted, person: signed_in } = form.await?;
-            require_set_up(&request, &signed_in)?;
+            require_set_up(&cloned, &signed_in)?;
             Ok(Self { posted, signed_in })
         })
     }
@@ -115,7 +119,7 @@ pub(crate) type PostedBeforeSetup = PostedBy<SignedIn>;
 pub(crate) type PostedSession = PostedBy<(AccountId, SessionId)>;
 
 /// What a handler learns of a person with a session.
-pub(crate) trait Person: Sized {
+pub(crate) trait Person: Sized + 'static {
     /// Returns the person. `None` if the session of the browser may not send the form.
     fn of(browser: &Browser) -> Option<Self>;
 }
@@ -141,7 +145,7 @@ impl<P: Person> FromRequest for PostedBy<P> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let posted = Posted::from_request(request, payload);
         let sign_in = PageError::sign_in_first(request);
-        Box::pin(async move {
+        before_parameters(request, async move {
             let posted = posted.await?.of_this_session()?;
             let person = P::of(&posted.browser).ok_or(sign_in)?;
             Ok(Self { posted, person })

@@ -7,7 +7,8 @@ use serde::de::DeserializeOwned;
 use super::PageError;
 use crate::params::Form;
 
-/// A route's own struct, like [`Form`]. Decoding errors are shown on a page.
+/// A route's own struct, like [`Form`]. Decoding errors are shown on a page, after the extractor of
+/// the person has admitted that one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PageForm<T>(pub(crate) T);
 

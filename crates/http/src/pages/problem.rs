@@ -1,7 +1,7 @@
 //! Errors of forms, each shown next to the field that it is about.
 
 use actix_web::{ResponseError as _, http::StatusCode};
-use siskin_services::Error as Domain;
+use siskin_services::{Error as Domain, Field, FieldError};
 
 use super::PageError;
 use crate::Error;
@@ -17,14 +17,31 @@ const WHOLE_FORM: &str = "";
 pub(crate) struct Problem {
     /// Status of the response.
     pub(crate) status: StatusCode,
-    /// Sentences for the person.
+    /// All sentences for the person, as one text.
     pub(crate) words: String,
+    /// The same sentences. Each can be about another field.
+    sentences: Vec<String>,
 }
 
 impl Problem {
+    /// Returns a problem with the status of the response and the sentences for the person.
+    pub(crate) fn new(status: StatusCode, sentences: Vec<String>) -> Self {
+        Self { status, words: sentences.join(" "), sentences }
+    }
+
     /// Returns the problem with the input.
     pub(crate) fn with_input(words: impl Into<String>) -> Self {
-        Self { status: StatusCode::UNPROCESSABLE_ENTITY, words: words.into() }
+        Self::with_inputs(vec![words.into()])
+    }
+
+    /// Returns the problem with several inputs, in a sentence each.
+    pub(crate) fn with_inputs(sentences: Vec<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, sentences)
+    }
+
+    /// Returns the sentences as problems of their own.
+    pub(crate) fn each(&self) -> impl Iterator<Item = Self> {
+        self.sentences.iter().map(|sentence| Self::new(self.status, vec![sentence.clone()]))
     }
 
     /// Returns the problem of an error of a use case.
@@ -45,36 +62,39 @@ impl Problem {
         labels: &[(&str, &str)],
     ) -> Result<Self, PageError> {
         let error = error.into();
-        let words = match error.domain() {
+        let sentences = match error.domain() {
             Domain::Invalid(words) | Domain::Forbidden(words) | Domain::Conflict(words) => {
-                labelled(sentence(words), labels)
+                vec![labelled(sentence(words), labels)]
             }
             Domain::InvalidFields(fields) => {
-                let sentences = fields.iter().map(|field| labelled(format!("{field}."), labels));
-                sentences.collect::<Vec<_>>().join(" ")
+                let said = fields.iter().filter(|field| !follows_from_blank(field, fields));
+                said.map(|field| labelled(format!("{field}."), labels)).collect()
             }
-            Domain::TooMany(_) => TOO_OFTEN.to_owned(),
+            Domain::TooMany(_) => vec![TOO_OFTEN.to_owned()],
             _ => return Err(error.into()),
         };
-        Ok(Self { status: error.status_code(), words })
+        Ok(Self::new(error.status_code(), sentences))
     }
 
-    /// Returns `true` if the sentence begins with the subject, regardless of upper and lower case.
+    /// Returns `true` if the first sentence begins with the subject, regardless of upper and lower
+    /// case.
     pub(crate) fn is_about(&self, subject: &str) -> bool {
         is_about(&self.words, subject)
     }
 
-    /// Lets a sentence that is about the subject begin with other words.
-    pub(crate) fn renamed(self, subject: &str, name: &str) -> Self {
-        Self { words: renamed(self.words, subject, name), ..self }
-    }
-
-    /// Lets the sentence begin with the label of the field that it is about. `labels` has labels,
+    /// Lets each sentence begin with the label of the field that it is about. `labels` has labels,
     /// each after a subject of sentences; the longest subject counts. A sentence that names the
     /// label anyway, perhaps after an article, stays as it is.
     pub(crate) fn labelled(self, labels: &[(&str, &str)]) -> Self {
-        Self { words: labelled(self.words, labels), ..self }
+        let sentences = self.sentences.into_iter().map(|words| labelled(words, labels));
+        Self::new(self.status, sentences.collect())
     }
+}
+
+/// Returns `true` for an error in the form of a field without a value: that it is blank says enough.
+fn follows_from_blank(field: &Field, fields: &[Field]) -> bool {
+    let is_blank = |other: &Field| other.name == field.name && other.error == FieldError::Blank;
+    field.error == FieldError::Invalid && fields.iter().any(is_blank)
 }
 
 fn is_about(words: &str, subject: &str) -> bool {
@@ -195,11 +215,31 @@ mod tests {
 
     #[test]
     fn a_sentence_begins_with_another_name_of_its_subject() {
-        let renamed = |words: &str| Problem::with_input(words).renamed("max_bio", "Bio").words;
+        let renamed = |words: &str| renamed(words.to_owned(), "max_bio", "Bio");
         assert_eq!(renamed("Max_bio must be a number."), "Bio must be a number.");
         for other in ["Max_bios must be numbers.", "Something else.", "é"] {
             assert_eq!(renamed(other), other);
         }
+    }
+
+    #[test]
+    fn each_sentence_is_labelled_and_a_blank_field_is_only_blank() {
+        let field = |name, error, why: &str| Field { name, error, description: why.to_owned() };
+        let problem = |fields| Problem::of(Domain::InvalidFields(fields)).unwrap();
+        let long = problem(vec![
+            field("email", FieldError::TooLong, "is too long"),
+            field("email", FieldError::Invalid, "is odd"),
+        ]);
+        let long = long.labelled(&[("Email", "Email address")]);
+        assert_eq!(long.words, "Email address is too long. Email address is odd.");
+        let each: Vec<String> = long.each().map(|problem| problem.words).collect();
+        assert_eq!(each, ["Email address is too long.", "Email address is odd."]);
+        let blank = problem(vec![
+            field("email", FieldError::Blank, "can't be blank"),
+            field("email", FieldError::Invalid, "is odd"),
+            field("name", FieldError::Invalid, "is odd"),
+        ]);
+        assert_eq!(blank.words, "Email can't be blank. Name is odd.");
     }
 
     #[test]
@@ -210,9 +250,9 @@ mod tests {
         assert_eq!(labelled("The text is too long."), "The text is too long.");
         assert_eq!(labelled("Text of a note is empty."), "Other a note is empty.");
         assert_eq!(labelled("Texts differ."), "Texts differ.");
-        let field = |name, why: &str| siskin_services::Field {
+        let field = |name, why: &str| Field {
             name,
-            error: siskin_services::FieldError::Invalid,
+            error: FieldError::Invalid,
             description: why.to_owned(),
         };
         let fields = vec![field("name", "is odd"), field("note", "is odd")];

@@ -127,7 +127,7 @@ async fn sign_in(
     let login = user.email.clone();
     match verify(&request, &app, user).await {
         Ok(Verified { account, has_second_factor: true, .. }) => {
-            second_factor::ask(&request, &app, account, return_to.as_ref()).await
+            second_factor::ask(&request, &app, account, None, return_to.as_ref()).await
         }
         Ok(Verified { account, reach, .. }) => {
             let entrant = Entrant::asked(account, reach);

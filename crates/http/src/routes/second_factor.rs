@@ -1,16 +1,23 @@
-//! `/auth/second_factor`: the second step of a sign-in, with a code after the password.
+//! `/auth/second_factor`: the second step of a sign-in, with a code after the password or after a
+//! sign-in at a provider.
+
+use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
 use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
+use siskin_entities::Settings;
 use siskin_ids::AccountId;
 use siskin_services::{
     Error as Domain,
-    second_factor::challenge::{self, Attempt},
+    second_factor::challenge::{self, Attempt, OpenWays},
 };
 
-use super::auth::{self, Entrant};
+use super::{
+    auth::{self, Entrant},
+    settings::issuers,
+};
 use crate::{
     Result,
     browser::{self, Browser, Kind, Posted, ReturnTo, ReturnToParams},
@@ -29,15 +36,17 @@ pub(super) fn configure(table: &mut Table) {
     table.route(PAGE, web::get().to(show_form)).route(PAGE, web::post().to(check));
 }
 
-/// Sends a browser with the right password to the page that asks for the code, and on to
-/// `return_to`.
+/// Sends a person who took the first step to the page that asks for the code, and on to
+/// `return_to`. `issuer` is the identifier of the provider at which the person signed in; `None`
+/// after a password.
 pub(super) async fn ask(
     request: &HttpRequest,
     app: &App,
     account: AccountId,
+    issuer: Option<String>,
     return_to: Option<&ReturnTo>,
 ) -> Result<HttpResponse, PageError> {
-    let token = app.write(move |tx| challenge::begin(tx, account)).await?;
+    let token = app.write(move |tx| challenge::begin(tx, account, issuer.as_deref())).await?;
     let mut response = go_to(&app.urls().page(&ReturnTo::append_to(return_to, PAGE)));
     let cookie = browser::set(request, Kind::PendingSignIn, token);
     response.add_cookie(&cookie).map_err(Domain::internal)?;
@@ -79,8 +88,24 @@ async fn show_form(
 
 /// Returns the account that waits for its code with this secret.
 async fn pending_account(app: &App, token: String) -> Result<Option<AccountId>> {
-    let now = app.now();
-    Ok(app.read(move |conn| challenge::account(conn, &token, now)).await?)
+    let (now, open) = (app.now(), Open::of(app));
+    Ok(app.read(move |conn| challenge::account(conn, open.ways(), &token, now)).await?)
+}
+
+/// The ways by which people can sign in at present.
+struct Open {
+    settings: Arc<Settings>,
+    issuers: Vec<String>,
+}
+
+impl Open {
+    fn of(app: &App) -> Self {
+        Self { settings: app.settings(), issuers: issuers(app) }
+    }
+
+    fn ways(&self) -> OpenWays<'_> {
+        OpenWays { settings: &self.settings, issuers: &self.issuers }
+    }
 }
 
 #[derive(Deserialize)]
@@ -125,7 +150,8 @@ async fn attempt(request: &HttpRequest, app: &App, code: String) -> Result<Attem
         return Ok(Attempt::Ended);
     };
     limits::spend_code(request, account)?;
-    Ok(app.write(move |tx| challenge::attempt(tx, &token, &code)).await?)
+    let open = Open::of(app);
+    Ok(app.write(move |tx| challenge::attempt(tx, open.ways(), &token, &code)).await?)
 }
 
 /// Removes the cookie of the sign-in, which has ended.

@@ -5,7 +5,9 @@ use std::{thread, time::Duration};
 use siskin_ids::AccountId;
 use siskin_persistence::{
     accounts::{self, Decision},
-    external_identities as identities, second_factors,
+    external_identities as identities,
+    pending_sign_ins::{self, PendingSignIn},
+    second_factors,
 };
 use siskin_test_support::both_engines;
 
@@ -57,6 +59,27 @@ both_engines! {
         assert!(!world.write(move |tx| identities::delete(tx, ann, HERE)));
         assert_eq!((world.linked(HERE, "7"), world.issuers(ann)), (None, vec![THERE.to_owned()]));
         assert!(!world.link_login(bob, HERE, "7") && world.link_login(ann, HERE, "7"));
+    }
+
+    fn sign_ins_that_wait_end_with_a_login(database: &TestDatabase) {
+        let world = World::on(database);
+        let (ann, bob) = (world.person("ann"), world.person("bob"));
+        world.link_login(ann, HERE, "7");
+        let wait = |account, hash| {
+            let until = NOW.after(Duration::from_mins(10));
+            world.write(move |tx| pending_sign_ins::insert(tx, hash, account, Some(HERE), until));
+        };
+        let waits = |hash| world.read(|conn| pending_sign_ins::find(conn, hash, 5, NOW));
+        wait(ann, "x");
+        wait(bob, "y");
+        let pending = PendingSignIn { account: ann, issuer: Some(HERE.to_owned()) };
+        assert_eq!(waits("x"), Some(pending));
+        assert!(world.write(move |tx| identities::delete(tx, ann, HERE)));
+        assert_eq!(waits("x"), None);
+        world.link_login(ann, HERE, "7");
+        wait(ann, "z");
+        assert!(world.write(move |tx| identities::delete_of_account(tx, ann)));
+        assert!(waits("z").is_none() && waits("y").is_some());
     }
 
     fn of_parallel_links_one_counts(database: &TestDatabase) {

@@ -34,11 +34,14 @@ impl World {
     }
 
     fn wait_for_code(&self, account: AccountId, hash: &'static str) {
-        self.write(move |tx| pending_sign_ins::insert(tx, hash, account, NOW.after(LIFETIME)));
+        self.write(move |tx| {
+            pending_sign_ins::insert(tx, hash, account, None, NOW.after(LIFETIME))
+        });
     }
 
     fn waits(&self, hash: &str) -> Option<AccountId> {
-        self.read(|conn| pending_sign_ins::find(conn, hash, TRIES, NOW))
+        let found = self.read(|conn| pending_sign_ins::find(conn, hash, TRIES, NOW));
+        found.map(|pending| pending.account)
     }
 }
 
@@ -121,12 +124,15 @@ both_engines! {
         let world = World::on(database);
         let ann = world.person("ann");
         world.wait_for_code(ann, "x");
-        let find = |now| world.read(|conn| pending_sign_ins::find(conn, "x", TRIES, now));
+        let find = |now| {
+            let found = world.read(|conn| pending_sign_ins::find(conn, "x", TRIES, now));
+            found.map(|pending| pending.account)
+        };
         let end = NOW.after(LIFETIME);
         assert_eq!((find(end.before(Duration::from_millis(1))), find(end)), (Some(ann), None));
         assert!(!world.write(move |tx| pending_sign_ins::count_try(&mut tx.at(end), "x", TRIES)));
         // The next one of the account deletes it.
-        world.write(move |tx| pending_sign_ins::insert(&mut tx.at(end), "y", ann, end.after(LIFETIME)));
+        world.write(move |tx| pending_sign_ins::insert(&mut tx.at(end), "y", ann, None, end.after(LIFETIME)));
         assert_eq!(find(NOW), None);
     }
 

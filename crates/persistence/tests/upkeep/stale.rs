@@ -71,7 +71,7 @@ fn expired_row(table: &str, at: i64) -> String {
             "mutes (id, account_id, target_account_id, created_at, expires_at) \
              VALUES ({at}, 1, {at}, 0, {at})"
         ),
-        "pending_sign_ins" => format!("pending_sign_ins VALUES ('{at}', 1, 0, {at})"),
+        "pending_sign_ins" => format!("pending_sign_ins VALUES ('{at}', 1, 0, {at}, NULL)"),
         "spent_budgets" => format!("spent_budgets VALUES ('{at}', 1, {at})"),
         "translations" => format!("translations VALUES ('{at}', '', NULL, {at})"),
         table => panic!("this test needs a row of {table}"),

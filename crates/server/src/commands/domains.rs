@@ -217,6 +217,10 @@ fn print_import(options: &Options, import: &DomainBlockImport) -> Result<()> {
         return print_json(&json);
     }
     import.lines.iter().filter(is_shown).try_for_each(|line| print_line(&imported_line(line)))?;
+    for (domain, numbers) in import.repeated() {
+        let numbers = numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        print_line(&format!("lines {numbers}: {domain} gets their strictest values"))?;
+    }
     for domain in &import.only_here {
         print_line(&format!("only here: {domain}"))?;
     }

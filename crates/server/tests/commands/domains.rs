@@ -154,6 +154,19 @@ both_engines! {
         assert_eq!(again["lines"][0]["line"], 2);
     }
 
+    fn a_domain_in_several_lines_is_named(database: &TestDatabase) {
+        let program = Program::on(database);
+        let file = program.folder.path().join("blocks.csv");
+        fs::write(&file, "a.example,silence\nb.example,silence\nA.example,suspend\n").unwrap();
+        let printed = "line 1: added a.example: suspend\n\
+                       line 2: added b.example: silence\n\
+                       lines 1, 3: a.example gets their strictest values\n\
+                       2 added, 0 changed, 1 unchanged, 0 conflicting, 0 invalid\n";
+        let name = file.to_str().unwrap();
+        assert_eq!(program.run(&["domains", "import", name, "--dry-run"]), printed);
+        assert_eq!(program.run(&["domains", "import", name]), printed);
+    }
+
     fn wrong_domains_are_refused(database: &TestDatabase) {
         let program = Program::on(database);
         program.run(&["domains", "block", "p.example", "--severity", "suspend"]);

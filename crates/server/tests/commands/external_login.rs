@@ -2,12 +2,15 @@
 
 use std::fs;
 
+use siskin_ids::AccountId;
+use siskin_persistence::{Store, StoreOptions, Tx, external_identities};
 use siskin_test_support::{Engine, TestDatabase, both_engines};
 
 use crate::program::Program;
 
 const SECRET: &str = "hidden-secret";
 const LIST: &str = "SISKIN_EXTERNAL_LOGINS";
+const ISSUER: &str = "http://127.0.0.1:9/realm";
 const SERVE: [&str; 3] = ["serve", "--bind", "127.0.0.1:0"];
 const ON: [&str; 4] = ["settings", "set", "external_only", "true"];
 
@@ -16,7 +19,7 @@ fn with_provider(database: &TestDatabase) -> Program {
     Program::on(database)
         .with(LIST, "main")
         .with("SISKIN_EXTERNAL_LOGIN_MAIN_NAME", "Our provider")
-        .with("SISKIN_EXTERNAL_LOGIN_MAIN_ISSUER", "http://127.0.0.1:9/realm")
+        .with("SISKIN_EXTERNAL_LOGIN_MAIN_ISSUER", ISSUER)
         .with("SISKIN_EXTERNAL_LOGIN_MAIN_CLIENT_ID", "siskin")
         .with("SISKIN_EXTERNAL_LOGIN_MAIN_CLIENT_SECRET", SECRET)
 }
@@ -56,6 +59,38 @@ both_engines! {
         drop(without.serve());
         let fixed = Program::on(database).with("SISKIN_EXTERNAL_ONLY", "true");
         assert!(fixed.refused(&SERVE).contains("sign-in provider"));
+    }
+
+    fn a_command_that_shuts_a_person_out_says_so(database: &TestDatabase) {
+        let program = with_provider(database);
+        let made =
+            program.json(&["accounts", "create", "alice", "--email", "alice@example.com"]);
+        let alice: AccountId = made["id"].as_str().unwrap().parse().unwrap();
+        let link = || {
+            let store = Store::open(&StoreOptions::new(database.url())).unwrap();
+            let insert =
+                move |tx: &mut Tx<'_>| external_identities::insert(tx, alice, ISSUER, "1");
+            assert!(store.write(insert).unwrap());
+        };
+        let warning = |arguments: &[&str]| {
+            let output = program.output(&[&["accounts"], arguments].concat());
+            assert!(output.status.success(), "{output:?}");
+            let errors = String::from_utf8(output.stderr).unwrap();
+            errors.contains("alice cannot sign in: external_only is on")
+        };
+        let set = ["set-password", "alice"];
+        let remove = ["remove-external-logins", "alice"];
+        link();
+        assert!(!warning(&set));
+        assert_eq!(program.run(&ON), "true\n");
+        link();
+        assert!(!warning(&["set-password", "alice", "--keep-external-logins"]));
+        // The second time, the new password does not help either.
+        assert!(warning(&set) && warning(&set));
+        link();
+        assert!(warning(&remove) && !warning(&remove));
+        program.run(&["settings", "set", "external_only", "false"]);
+        assert!(!warning(&set));
     }
 }
 

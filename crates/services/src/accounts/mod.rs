@@ -22,7 +22,7 @@ pub use create::{
 pub(crate) use moderation::change;
 pub use moderation::{NewPassword, change_password, decide, delete_some, set_password, set_role};
 pub use names::email_key;
-pub(crate) use names::suggested as suggested_name;
+pub(crate) use names::{listed as listed_names, suggested as suggested_name};
 pub use show::{
     find_many, follows, identity_proofs, load_records, local, lookup, named, own, reachable,
 };

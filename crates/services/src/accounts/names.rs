@@ -90,8 +90,12 @@ pub(super) fn is_reserved(username: &str) -> bool {
 /// commas or spaces.
 pub(super) fn is_in_list(list: &str, username: &str) -> bool {
     let username = without_underscores(username);
-    let names = list.split(|c: char| c == ',' || c.is_whitespace());
-    names.map(without_underscores).any(|name| !name.is_empty() && name == username)
+    listed(list).map(without_underscores).any(|name| name == username)
+}
+
+/// Returns the names in the operator's list of reserved names.
+pub(crate) fn listed(list: &str) -> impl Iterator<Item = &str> {
+    list.split(|c: char| c == ',' || c.is_whitespace()).filter(|name| !name.is_empty())
 }
 
 /// Returns the form in which names are compared with reserved ones. Underscores at any place could

@@ -133,6 +133,8 @@ fn members(conn: &mut Conn, account: AccountId, domain: &str, from: Position) ->
     // If the list was deleted in the meantime, the next one begins with its first member.
     let after = if list.id.get() == from.list { from.row } else { 0 };
     let found = rows::members_after(conn, list.id, after, CHUNK)?;
+    // A title may begin as a formula of a spreadsheet does. It stays as it is: it is a text of the
+    // owner alone, and another server would take a mark for a part of it.
     let lines = found.iter().map(|one| [list.title.clone(), address(one, domain)]);
     let text = csv_of(lines)?;
     let next = match found.last() {

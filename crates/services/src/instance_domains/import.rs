@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use siskin_entities::{
-    Actor, BlockValues, DomainBlockImport, DomainLimits, DomainSeverity, ImportResult,
-    ImportedLine, InstanceDomainBlock, Timestamp,
+    Actor, BlockValues, DomainBlockImport, DomainLimits, ImportResult, ImportedLine,
+    InstanceDomainBlock, Timestamp,
 };
 use siskin_ids::InstanceDomainBlockId;
 use siskin_persistence::{
@@ -40,6 +40,10 @@ impl LineValues {
     /// Judges a line by the blocks that cover its domain.
     fn judge(&self, present: &[InstanceDomainBlock]) -> Verdict {
         if let Some(before) = present.iter().find(|block| block.domain == self.domain) {
+            if self.is_repeat {
+                // The first line about the domain has decided, with the values of all.
+                return Verdict::Unchanged(before.clone());
+            }
             let after = self.changes().of(before);
             return if after == *before {
                 Verdict::Unchanged(after)
@@ -66,13 +70,13 @@ impl LineValues {
         })
     }
 
-    /// Returns the new block. Without a severity it suspends, as in Mastodon.
+    /// Returns the new block.
     fn new_block(&self) -> NewDomainBlock {
         NewDomainBlock(NewBlock {
             domain: self.domain.clone(),
             digest: digest(&self.domain),
             limits: DomainLimits {
-                severity: self.severity.unwrap_or(DomainSeverity::Suspend),
+                severity: self.new_severity,
                 reject_media: self.reject_media.unwrap_or_default(),
                 reject_reports: self.reject_reports.unwrap_or_default(),
             },

@@ -1,5 +1,10 @@
 //! List of domain blocks, as a CSV file that Mastodon and compatible servers read and write.
 
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
+
 use siskin_entities::{DomainSeverity, InstanceDomainBlock, Urls};
 use siskin_policy::limits::MAX_DOMAIN_BLOCK_COMMENT_CHARS;
 use siskin_text::TextLimit;
@@ -16,6 +21,10 @@ pub const MAX_LINES: usize = 10_000;
 pub const MAX_BYTES: usize = 2 << 20;
 /// Maximum length of an invalid line in the result, in characters.
 const MAX_SHOWN_CHARS: usize = 100;
+/// Characters with which a spreadsheet begins a formula, if a cell begins with them.
+const OF_FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+/// Mark before a text, so that spreadsheets take it for no formula.
+const NO_FORMULA: char = '\'';
 
 /// A line of an imported list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,13 +43,33 @@ pub(super) struct LineValues {
     /// In its stored form.
     pub(super) domain: String,
     pub(super) severity: Option<DomainSeverity>,
+    /// The severity of a new block. Without one in the line it suspends, as in Mastodon.
+    pub(super) new_severity: DomainSeverity,
     pub(super) reject_media: Option<bool>,
     pub(super) reject_reports: Option<bool>,
     pub(super) public_comment: Option<String>,
     pub(super) obfuscate: Option<bool>,
+    /// Whether a line before is about the same domain. Both have the same values.
+    pub(super) is_repeat: bool,
 }
 
-/// Returns the list of these blocks.
+impl LineValues {
+    /// Adds another line about the same domain: the stricter values of both count, and the first
+    /// comment.
+    fn add(&mut self, other: &Self) {
+        self.severity = self.severity.max(other.severity);
+        self.new_severity = self.new_severity.max(other.new_severity);
+        self.reject_media = self.reject_media.max(other.reject_media);
+        self.reject_reports = self.reject_reports.max(other.reject_reports);
+        self.obfuscate = self.obfuscate.max(other.obfuscate);
+        if self.public_comment.is_none() {
+            self.public_comment.clone_from(&other.public_comment);
+        }
+    }
+}
+
+/// Returns the list of these blocks. A comment that a spreadsheet would take for a formula has a
+/// mark before it, which [`parse`] takes away.
 ///
 /// # Errors
 /// [`Error::Internal`] if the list cannot be written, which does not happen.
@@ -49,12 +78,13 @@ pub fn export(blocks: &[InstanceDomainBlock]) -> Result<String> {
     list.write_record(COLUMNS.map(|name| format!("#{name}"))).map_err(Error::internal)?;
     for block in blocks {
         let limits = block.limits;
+        let comment = in_cell(block.public_comment.as_deref().unwrap_or_default());
         let line = [
             block.domain.as_str(),
             limits.severity.as_str(),
             &limits.reject_media.to_string(),
             &limits.reject_reports.to_string(),
-            block.public_comment.as_deref().unwrap_or_default(),
+            &comment,
             &block.obfuscate.to_string(),
         ];
         list.write_record(line).map_err(Error::internal)?;
@@ -63,9 +93,29 @@ pub fn export(blocks: &[InstanceDomainBlock]) -> Result<String> {
     String::from_utf8(bytes).map_err(Error::internal)
 }
 
+/// Returns a text for a cell. Whatever it begins with, no spreadsheet takes it for a formula.
+fn in_cell(text: &str) -> Cow<'_, str> {
+    if is_like_formula(text) {
+        Cow::Owned(format!("{NO_FORMULA}{text}"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// Returns the text of a cell that [`in_cell`] wrote.
+fn of_cell(cell: &str) -> &str {
+    cell.strip_prefix(NO_FORMULA).filter(|text| is_like_formula(text)).unwrap_or(cell)
+}
+
+/// Returns `true` for a text that begins as a formula, perhaps after marks.
+fn is_like_formula(text: &str) -> bool {
+    text.trim_start_matches(NO_FORMULA).starts_with(OF_FORMULAS)
+}
+
 /// Parses a list. A header names the columns, in any order, with or without `#`. Without a header
 /// the columns have the usual order. All columns but the domain are optional, and an empty cell
-/// says nothing. Lines that are no domain blocks are part of the result.
+/// says nothing. Lines about the same domain all have their strictest values. Lines that are no
+/// domain blocks are part of the result.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the file is no CSV file, is too long, or has no line.
@@ -95,7 +145,27 @@ pub fn parse(urls: &Urls, file: &[u8]) -> Result<Vec<ParsedLine>> {
     if lines.is_empty() {
         return Err(Error::invalid("File contains no domains"));
     }
+    combine_repeated(&mut lines);
     Ok(lines)
+}
+
+/// Lets all lines about a domain say the same: lists that were put together often repeat domains,
+/// and the order of the lines must not decide.
+fn combine_repeated(lines: &mut [ParsedLine]) {
+    let mut strictest: HashMap<String, LineValues> = HashMap::new();
+    for values in lines.iter().filter_map(|line| line.values.as_ref().ok()) {
+        strictest
+            .entry(values.domain.clone())
+            .and_modify(|all| all.add(values))
+            .or_insert_with(|| values.clone());
+    }
+    let mut seen = HashSet::new();
+    for values in lines.iter_mut().filter_map(|line| line.values.as_mut().ok()) {
+        let is_repeat = !seen.insert(values.domain.clone());
+        if let Some(all) = strictest.get(&values.domain) {
+            *values = LineValues { is_repeat, ..all.clone() };
+        }
+    }
 }
 
 /// Position of each column in a line.
@@ -140,6 +210,7 @@ fn values(urls: &Urls, typed: &str, cells: [Option<&str>; 5]) -> Result<LineValu
     })?;
     let severity = severity.map(|name| name.to_ascii_lowercase().parse());
     let severity = severity.transpose().map_err(|_| "Severity is not included in the list")?;
+    let public_comment = public_comment.map(of_cell);
     let limit = TextLimit::of(MAX_DOMAIN_BLOCK_COMMENT_CHARS);
     if public_comment.is_some_and(|it| !limit.fits_code_points(it)) {
         return Err(format!(
@@ -152,10 +223,12 @@ fn values(urls: &Urls, typed: &str, cells: [Option<&str>; 5]) -> Result<LineValu
     Ok(LineValues {
         domain,
         severity,
+        new_severity: severity.unwrap_or(DomainSeverity::Suspend),
         reject_media: yes_or_no(reject_media)?,
         reject_reports: yes_or_no(reject_reports)?,
         public_comment: public_comment.map(str::to_owned),
         obfuscate: yes_or_no(obfuscate)?,
+        is_repeat: false,
     })
 }
 
@@ -189,16 +262,21 @@ mod tests {
         LineValues {
             domain: domain.to_owned(),
             severity: None,
+            new_severity: DomainSeverity::Suspend,
             reject_media: None,
             reject_reports: None,
             public_comment: None,
             obfuscate: None,
+            is_repeat: false,
         }
     }
 
-    #[test]
-    fn an_exported_list_is_read_back() {
-        let block = |domain: &str, severity, comment: Option<&str>| InstanceDomainBlock {
+    fn with_severity(domain: &str, severity: DomainSeverity) -> LineValues {
+        LineValues { severity: Some(severity), new_severity: severity, ..bare(domain) }
+    }
+
+    fn block(domain: &str, severity: DomainSeverity, comment: Option<&str>) -> InstanceDomainBlock {
+        InstanceDomainBlock {
             id: InstanceDomainBlockId::new(1),
             domain: domain.to_owned(),
             digest: String::new(),
@@ -207,7 +285,11 @@ mod tests {
             public_comment: comment.map(str::to_owned),
             obfuscate: true,
             created_at: Timestamp::from_unix_ms(0),
-        };
+        }
+    }
+
+    #[test]
+    fn an_exported_list_is_read_back() {
         let comment = "Spam, \"lies\"\nand ü";
         let list = export(&[
             block("a.example", DomainSeverity::Suspend, Some(comment)),
@@ -238,13 +320,67 @@ mod tests {
         let lines = read("\u{feff}bad.example\r\n\r\n BÜCHER.example ,silence\r\n,,\r\n");
         assert_eq!(lines.len(), 2);
         assert_eq!(lines[0].values, Ok(bare("bad.example")));
-        let silenced =
-            LineValues { severity: Some(DomainSeverity::Silence), ..bare("xn--bcher-kva.example") };
+        let silenced = with_severity("xn--bcher-kva.example", DomainSeverity::Silence);
         assert_eq!(lines[1].values, Ok(silenced));
         let lines = read("Severity,#note,#DOMAIN\nSUSPEND,x,bad.example\n");
-        let suspended =
-            LineValues { severity: Some(DomainSeverity::Suspend), ..bare("bad.example") };
+        let suspended = with_severity("bad.example", DomainSeverity::Suspend);
         assert_eq!(lines[0].values, Ok(suspended));
+    }
+
+    #[test]
+    fn no_comment_is_a_formula_in_a_spreadsheet() {
+        for comment in [
+            "=1+1",
+            "+1",
+            "-1",
+            "@SUM(A1)",
+            "\t=1+1",
+            "\r=1+1",
+            "'=1+1",
+            "''=1+1",
+            "'quoted'",
+            "plain = text",
+            "it's",
+        ] {
+            let list = export(&[block("a.example", DomainSeverity::Suspend, Some(comment))]);
+            let list = list.unwrap();
+            let mut cells = csv::Reader::from_reader(list.as_bytes());
+            let record = cells.records().next().unwrap().unwrap();
+            assert!(!record[4].starts_with(OF_FORMULAS), "{list}");
+            let values = read(&list).remove(0).values.unwrap();
+            assert_eq!(values.public_comment.as_deref(), Some(comment));
+        }
+        // Other servers write no mark.
+        let foreign = read("a.example,suspend,,,=1+1").remove(0).values.unwrap();
+        assert_eq!(foreign.public_comment.as_deref(), Some("=1+1"));
+    }
+
+    #[test]
+    fn lines_about_a_domain_have_their_strictest_values() {
+        let lines = read(
+            "a.example,silence,true,false,,false\nb.example,silence\nno domain\n\
+             A.example,suspend,false,,Spam,true\na.example,noop,,,Other\nb.example\nc.example\n",
+        );
+        let values = |index: usize| lines[index].values.clone().unwrap();
+        let all = LineValues {
+            reject_media: Some(true),
+            reject_reports: Some(false),
+            public_comment: Some("Spam".to_owned()),
+            obfuscate: Some(true),
+            ..with_severity("a.example", DomainSeverity::Suspend)
+        };
+        assert_eq!(values(0), all);
+        for index in [3, 4] {
+            assert_eq!(values(index), LineValues { is_repeat: true, ..all.clone() });
+        }
+        // A line without a severity keeps that of a block, but suspends as a new one.
+        let both = LineValues {
+            new_severity: DomainSeverity::Suspend,
+            ..with_severity("b.example", DomainSeverity::Silence)
+        };
+        assert_eq!(values(1), both);
+        assert_eq!(values(5), LineValues { is_repeat: true, ..both });
+        assert_eq!(values(6), bare("c.example"));
     }
 
     #[test]

@@ -173,6 +173,12 @@ fn assignable(
     Ok(Some(all.filter(|role| may_assign(editor, rank(account), Some(role)).is_ok()).collect()))
 }
 
+/// Returns `true` if [`statuses`] lists this status for the account.
+pub(super) fn is_listed(status: &Status, account: AccountId) -> bool {
+    let body = &status.body;
+    body.account.id == account && status.reblog.is_none() && body.visibility.is_open()
+}
+
 /// Loads a page of the own statuses of an account that anyone may read, in any state of the
 /// account. Staff see other statuses only in reports.
 ///

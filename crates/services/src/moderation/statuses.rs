@@ -4,16 +4,16 @@
 use std::sync::Arc;
 
 use siskin_entities::{
-    Account, AuditAction, Status, Strike, StrikeAction, StrikeStatus, TargetKind, Timestamp,
-    Visibility,
+    Account, AuditAction, Status, Strike, StrikeAction, StrikeStatus, TargetKind, Visibility,
 };
-use siskin_ids::{ReportId, StatusId};
+use siskin_ids::{AccountId, ReportId, StatusId};
 use siskin_persistence::{Conn, Tx, events::DomainEvent, search, sorted_unique, statuses as rows};
 use siskin_policy::{limits::MAX_STRIKE_STATUSES, roles::Authority};
 use siskin_text::{html_to_text, shorten};
 
 use super::{
     act::{Decider, checked_text, lock, required_report},
+    overview::is_listed,
     strikes::{self, Warning},
 };
 use crate::{Error, Result, attachments, audit, reports, statuses};
@@ -30,12 +30,26 @@ pub struct StatusAction {
     pub kind: String,
     /// Ids of the statuses.
     pub ids: Vec<StatusId>,
+    /// What these may be.
+    pub within: Within,
     /// What the author gets to read.
     pub text: String,
     /// Id of the report that led to it.
     pub report: Option<String>,
     /// Whether the author gets an email.
     pub by_email: bool,
+}
+
+/// Which statuses an action can name. For it, all others do not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Within {
+    /// All statuses.
+    #[default]
+    Everything,
+    /// Those that staff see of this account: [`super::overview::statuses`] lists them.
+    Account(AccountId),
+    /// Those that this report names.
+    Report(ReportId),
 }
 
 /// Parses the type of an action on statuses.
@@ -62,8 +76,7 @@ fn distinct(ids: Vec<StatusId>) -> Result<Vec<StatusId>> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChosenStatuses {
     pub author: Arc<Account>,
-    /// When each of them was published. It says no more than the ids that staff sent.
-    pub published: Vec<Timestamp>,
+    pub statuses: Vec<Status>,
 }
 
 /// Checks an action of staff on statuses before they confirm it. Changes nothing.
@@ -71,28 +84,28 @@ pub struct ChosenStatuses {
 /// # Errors
 /// As [`act`], except for those about the report, and about a reblog that would be marked.
 pub fn check(conn: &mut Conn, staff: Authority, sent: &StatusAction) -> Result<ChosenStatuses> {
-    let found = load(conn, &distinct(sent.ids.clone())?)?;
-    let author = author_of(&found)?;
+    let statuses = load(conn, staff, &distinct(sent.ids.clone())?, sent.within)?;
+    let author = author_of(&statuses)?;
     Decider::Staff(staff).require_rank(conn, author.id)?;
     parse_kind(&sent.kind)?;
     checked_text(&sent.text)?;
-    let published = found.iter().map(|status| status.body.created_at).collect();
-    Ok(ChosenStatuses { author, published })
+    Ok(ChosenStatuses { author, statuses })
 }
 
 /// Applies an action of staff to statuses, warns their author once, and resolves the named report.
 /// If all statuses are marked as sensitive already, only resolves the report.
 ///
 /// # Errors
-/// [`Error::NotFound`] if one of the statuses does not exist, and for a report that is not about
-/// the author or that the member of staff does not handle; [`Error::Forbidden`] if the rank does
-/// not allow it; [`Error::Invalid`] for a type that is no action on statuses, for too many statuses
-/// or those of several authors, for a reblog that would be marked, and for a text that is too long.
+/// [`Error::NotFound`] if one of the statuses does not exist or the action cannot name it, and for
+/// a report that is not about the author or that the member of staff does not handle;
+/// [`Error::Forbidden`] if the rank does not allow it; [`Error::Invalid`] for a type that is no
+/// action on statuses, for too many statuses or those of several authors, for a reblog that would be
+/// marked, and for a text that is too long.
 pub fn act(tx: &mut Tx<'_>, staff: Authority, sent: &StatusAction) -> Result<()> {
     let decider = Decider::Staff(staff);
     let ids = distinct(sent.ids.clone())?;
     // Others may delete a status until it is locked, so it is loaded again then.
-    let author = author_of(&load(tx, &ids)?)?.id;
+    let author = author_of(&load(tx, staff, &ids, sent.within)?)?.id;
     let author = lock(tx, author)?;
     decider.require_rank(tx, author.id)?;
     let (kind, text) = (parse_kind(&sent.kind)?, checked_text(&sent.text)?);
@@ -102,7 +115,7 @@ pub fn act(tx: &mut Tx<'_>, staff: Authority, sent: &StatusAction) -> Result<()>
             return Err(Error::NotFound);
         }
     }
-    let found = load(tx, &ids)?;
+    let found = load(tx, staff, &ids, sent.within)?;
     let (changed, audited) = match kind {
         StrikeAction::DeleteStatuses => (delete(tx, &found)?, AuditAction::Delete),
         _ => (mark(tx, &found)?, AuditAction::MarkSensitive),
@@ -158,9 +171,22 @@ pub(super) fn unmark(tx: &mut Tx<'_>, strike: &Strike) -> Result<()> {
     set_sensitive(tx, &ids, false)
 }
 
-/// Loads these statuses. Each must exist.
-fn load(conn: &mut Conn, ids: &[StatusId]) -> Result<Vec<Status>> {
-    let found = rows::load(conn, ids, None)?;
+/// Loads these statuses. Each must exist, and must be one that the action can name.
+fn load(
+    conn: &mut Conn,
+    staff: Authority,
+    ids: &[StatusId],
+    within: Within,
+) -> Result<Vec<Status>> {
+    let mut found = rows::load(conn, ids, None)?;
+    match within {
+        Within::Everything => {}
+        Within::Account(account) => found.retain(|status| is_listed(status, account)),
+        Within::Report(report) => {
+            let shown = reports::load(conn, staff, &[report])?.pop().ok_or(Error::NotFound)?;
+            found.retain(|status| shown.report.statuses.contains(&status.body.id));
+        }
+    }
     if found.len() == ids.len() { Ok(found) } else { Err(Error::NotFound) }
 }
 
@@ -217,7 +243,8 @@ fn part(status: &Status, marked: bool) -> StrikeStatus {
 
 /// Returns the beginning of a status: of its content warning and its text. It is empty for a
 /// reblog.
-fn excerpt(status: &Status) -> String {
+#[must_use]
+pub fn excerpt(status: &Status) -> String {
     let body = &status.body;
     let text = html_to_text(&body.content);
     let whole = match body.source.spoiler_text.as_str() {

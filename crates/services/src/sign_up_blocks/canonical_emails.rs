@@ -29,7 +29,13 @@ impl EmailHash {
     /// [`Error::Invalid`] if the text is no email address.
     pub fn of_email(typed: &str) -> Result<Self> {
         let email = NewEmail::parse(typed).map_err(|error| Error::invalid(error.to_string()))?;
-        Ok(Self(hash_of_key(&email_key(email.as_str()))))
+        Ok(Self::of(&email))
+    }
+
+    /// Returns the hash of the canonical form of a checked email address.
+    #[must_use]
+    pub fn of(email: &NewEmail) -> Self {
+        Self(hash_of_key(&email_key(email.as_str())))
     }
 
     /// Parses a hash as hexadecimal digits in any case.

@@ -209,7 +209,7 @@ fn contents(base: Note<'static>, mentioned: Vec<Text>) -> impl Strategy<Value = 
                     likes: likes.map(|count| Total { id: "https://town.example/1/likes", count }),
                     shares: shares
                         .map(|count| Total { id: "https://town.example/1/shares", count }),
-                    policy: policy.map(|policy| &*leak(policy)),
+                    policy: policy.map(leak),
                     quote,
                     poll,
                     ..base

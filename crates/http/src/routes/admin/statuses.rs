@@ -7,7 +7,7 @@ use actix_web::{
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_policy::{roles::ModerateUsers, scopes::AdminWriteAccounts};
-use siskin_services::moderation::statuses::{self, StatusAction};
+use siskin_services::moderation::statuses::{self, StatusAction, Within};
 use siskin_wire::empty::Empty;
 
 use crate::{
@@ -47,6 +47,7 @@ async fn action(
     let sent = StatusAction {
         kind: form.kind,
         ids,
+        within: Within::Everything,
         text: form.text,
         report: chosen(form.report_id),
         by_email: form.send_email_notification.unwrap_or(true),

@@ -155,7 +155,8 @@ impl Arriving<'_> {
         let is_silent = !is_fresh(person.authenticated_at, self.flow.began_at());
         match app.write(move |tx| arrive_here(tx, &arrived)).await {
             Ok(Arrival::Known { account, has_second_factor: true, .. }) => {
-                second_factor::ask(request, app, account, return_to.as_ref()).await
+                second_factor::ask(request, app, account, Some(person.issuer), return_to.as_ref())
+                    .await
             }
             Ok(Arrival::Known { account, reach, .. }) => {
                 let former = self.browser.session();

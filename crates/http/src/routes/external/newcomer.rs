@@ -20,6 +20,7 @@ use siskin_services::{
         sign_up::{self, Admission, verified_email},
     },
     external_login::{ExternalSignUp, Newcomer, open_newcomer, sign_up_params, suggested_username},
+    invites::NO_LONGER_VALID,
     rules, sign_in,
 };
 
@@ -83,6 +84,8 @@ struct Form {
     email: String,
     reason: String,
     agreement: bool,
+    /// The invite that the page offered to use.
+    invite_code: Option<String>,
 }
 
 impl Form {
@@ -91,8 +94,16 @@ impl Form {
         Self {
             username: suggested_username(&newcomer.person),
             email: newcomer.person.email.clone().unwrap_or_default(),
+            invite_code: newcomer.invite_code.clone(),
             ..Self::default()
         }
+    }
+
+    /// Returns the form with no other invite than that with which the person came.
+    fn with_invite_of(self, newcomer: &Newcomer) -> Self {
+        let invite_code =
+            self.invite_code.filter(|code| newcomer.invite_code.as_ref() == Some(code));
+        Self { invite_code, ..self }
     }
 }
 
@@ -119,7 +130,7 @@ async fn page(
     problems: Vec<String>,
 ) -> Result<ExternalSignUpPage> {
     let (settings, client, now) = (app.settings(), address::of(request), app.now());
-    let code = newcomer.invite_code.clone();
+    let code = form.invite_code.clone();
     let passwords = sign_in::require_passwords(&settings).is_ok();
     let read = move |conn: &mut Conn| {
         let code = code.as_deref();
@@ -131,15 +142,19 @@ async fn page(
         Ok((admission, has_lost_invite, rules::list(conn)?))
     };
     let (admission, has_lost_invite, rules) = app.read(read).await?;
+    // The form goes on without an invite that is lost.
+    let invite_code = form.invite_code.filter(|_| !has_lost_invite);
+    let problems =
+        problems.into_iter().filter(|words| !has_lost_invite || words != NO_LONGER_VALID);
     Ok(ExternalSignUpPage {
         frame: Frame::of(app, browser, "Create an account"),
         provider: name_of(app, &newcomer.provider).unwrap_or_default(),
         approval: admission.as_ref().is_ok_and(Admission::needs_approval),
         lost_invite: if has_lost_invite { about_lost_invite(&admission) } else { None },
         closed: admission.err().map(|reason| reason.trim_end_matches('.').to_owned()),
-        problems,
+        problems: problems.collect(),
         rules,
-        form,
+        form: Form { invite_code, ..form },
         verified_email: verified_email(&newcomer.person).map(str::to_owned),
         passwords,
         domain: app.urls().domain().to_owned(),
@@ -168,6 +183,7 @@ async fn create_account(
     let Some(newcomer) = newcomer(&request, &app).await? else {
         return Err(over());
     };
+    let form = form.with_invite_of(&newcomer);
     match sign_up(&request, &app, newcomer.clone(), form.clone()).await {
         Ok(account) => {
             let welcome = welcome(&request, &app, &posted, &newcomer, &account).await;
@@ -214,13 +230,19 @@ async fn sign_up(
 ) -> Result<Created> {
     let (client, now) = (address::of(request), app.now());
     limits::spend(request, Budget::SignUp, Subject::address(client))?;
-    let (settings, code) = (app.settings(), newcomer.invite_code.clone());
+    let settings = app.settings();
+    let Form { username, email, reason, agreement, invite_code } = form;
     let known = Arc::clone(&settings);
     let admit = move |conn: &mut Conn| {
-        sign_up::admit(conn, &known, Way::Provider, client, code.as_deref(), now)
+        let code = invite_code.as_deref();
+        let admission = sign_up::admit(conn, &known, Way::Provider, client, code, now)?;
+        // The page says so first. Its form then has no code.
+        if has_lost_invite(conn, code, now)? {
+            return Err(Domain::forbidden(NO_LONGER_VALID));
+        }
+        Ok(admission)
     };
     let admission = app.read(admit).await?;
-    let Form { username, email, reason, agreement } = form;
     let typed = ExternalSignUp { username, email, agreement, reason };
     let params = sign_up_params(newcomer, typed, client.to_string());
     // Without a password, nothing is hashed.

@@ -17,6 +17,7 @@ mod writing;
 use actix_web::{HttpResponse, web};
 use siskin_app::App;
 
+pub(super) use self::proof::issuers;
 use crate::{pages::go_to, table::Table};
 
 pub(super) fn configure(table: &mut Table) {

@@ -65,7 +65,7 @@ pub(super) async fn is_by_password(app: &App, account: AccountId) -> Result<bool
 }
 
 /// Returns the identifiers of all providers that the operator has configured.
-pub(super) fn issuers(app: &App) -> Vec<String> {
+pub(in crate::routes) fn issuers(app: &App) -> Vec<String> {
     app.providers().map(|provider| provider.issuer.clone()).collect()
 }
 

@@ -308,7 +308,7 @@ async fn delete(
         let page = Confirmation {
             frame: viewer.frame(PAGE, "Delete the announcement?"),
             words: "Its reactions are deleted with it. This cannot be undone.".to_owned(),
-            names: vec![found.text],
+            names: vec![found.text.into()],
             action: format!("{PAGE}/{}/delete", found.id),
             fields: Vec::new(),
             button: "Delete the announcement".to_owned(),

@@ -8,6 +8,21 @@ use crate::{
     pages::{Frame, show},
 };
 
+/// What something happens to.
+pub(super) struct Named {
+    pub(super) words: String,
+    /// Address of its page. `None` if it has none that the person can open.
+    pub(super) page: Option<String>,
+    /// The beginning of its text; may be empty.
+    pub(super) text: String,
+}
+
+impl From<String> for Named {
+    fn from(words: String) -> Self {
+        Self { words, page: None, text: String::new() }
+    }
+}
+
 /// A question with a form that repeats the request, with `confirmed`.
 #[derive(Template)]
 #[template(path = "staff_confirm.html")]
@@ -17,7 +32,7 @@ pub(super) struct Confirmation {
     /// What will happen.
     pub(super) words: String,
     /// What it happens to; may be empty.
-    pub(super) names: Vec<String>,
+    pub(super) names: Vec<Named>,
     /// Path of the form.
     pub(super) action: String,
     /// Fields of the form.

@@ -10,7 +10,11 @@ use siskin_app::App;
 use siskin_entities::{CanonicalEmailBlock, PageRequest};
 use siskin_ids::CanonicalEmailBlockId;
 use siskin_policy::{limits::LONG_PAGE, roles::ManageBlocks};
-use siskin_services::sign_up_blocks::canonical_emails::{self, EmailHash};
+use siskin_services::{
+    Error as Domain,
+    accounts::email::NewEmail,
+    sign_up_blocks::canonical_emails::{self, EmailHash},
+};
 
 use super::{
     fields::{Field, InputForm},
@@ -75,7 +79,9 @@ async fn layout(
     let Shown { typed, is_test, result, problem } = shown;
     let with_field = |form: InputForm, is_used: bool| {
         let typed = if is_used { typed.as_str() } else { "" };
-        let field = Field::typed("email", "email", "Email address", typed).about("Email");
+        let field = Field::typed("email", "email", "Email address", typed)
+            .about("Email")
+            .about("Canonical email hash");
         form.with(field).refused(problem.as_ref().filter(|_| is_used))
     };
     let add = with_field(InputForm::post("block", PAGE, "Block the address"), !is_test);
@@ -99,10 +105,15 @@ fn row(block: &CanonicalEmailBlock) -> Row {
     Row::new(&block.hash, Vec::new()).negative(format!("{PAGE}/{}/delete", block.id), "Delete")
 }
 
+/// Returns the hash of a typed address, or everything that is wrong with the address.
+fn hash_of(email: &str) -> Result<EmailHash, Domain> {
+    NewEmail::parse(email).map(|email| EmailHash::of(&email))
+}
+
 async fn add(app: Data<App>, form: PostedStaff<ManageBlocks>) -> Result<HttpResponse, PageError> {
     let viewer = Viewer::posted(&app, &form);
     let (actor, Typed { email }) = (form.actor(), form.posted.decode()?);
-    let hash = EmailHash::of_email(&email);
+    let hash = hash_of(&email);
     let added =
         app.write_prepared(hash, move |tx, hash| canonical_emails::create(tx, actor, hash)).await;
     match added {
@@ -119,7 +130,7 @@ async fn add(app: Data<App>, form: PostedStaff<ManageBlocks>) -> Result<HttpResp
 /// of a page, which servers write to their logs.
 async fn test(app: Data<App>, form: PostedStaff<ManageBlocks>) -> Result<HttpResponse, PageError> {
     let Typed { email } = form.posted.decode()?;
-    let tested = match EmailHash::of_email(&email) {
+    let tested = match hash_of(&email) {
         Ok(hash) => app.read(move |conn| canonical_emails::matching(conn, &hash)).await,
         Err(error) => Err(error),
     };

@@ -18,6 +18,8 @@ pub(super) struct InputForm {
     /// Class of the first button.
     pub(super) class: &'static str,
     pub(super) others: Vec<OtherButton>,
+    /// All sentences about why it was refused, if a field shows at least one of them.
+    pub(super) problem: Option<String>,
 }
 
 /// Fields below a heading.
@@ -46,6 +48,7 @@ impl InputForm {
             submit,
             class: "",
             others: Vec::new(),
+            problem: None,
         }
     }
 
@@ -94,26 +97,43 @@ impl InputForm {
         self
     }
 
-    /// Shows a problem beside the field that it is about: of several, the one with the longest name.
-    /// The sentence names the label of the field.
+    /// Shows each sentence of a problem beside the field that it is about: of several, the one with
+    /// the longest name. The sentence names the label of the field.
     pub(super) fn refused(mut self, problem: Option<&Problem>) -> Self {
         let Some(problem) = problem else { return self };
-        let in_sets = self.sets.iter_mut().flat_map(|set| set.fields.iter_mut());
-        let matching = self.fields.iter_mut().chain(in_sets).filter_map(|field| {
-            let subject = field.subject_in(problem)?.to_owned();
-            Some((subject, field))
-        });
-        if let Some((subject, field)) = matching.max_by_key(|(subject, _)| subject.len()) {
-            let problem = problem.clone().labelled(&[(subject.as_str(), field.label.as_str())]);
-            field.problem = Some(problem.words);
+        let (mut said, mut is_beside_field) = (Vec::new(), false);
+        for sentence in problem.each() {
+            match self.field_of(&sentence) {
+                Some((subject, field)) => {
+                    let labels = [(subject.as_str(), field.label.as_str())];
+                    let words = sentence.labelled(&labels).words;
+                    field.problem = Some(match field.problem.take() {
+                        Some(before) => format!("{before} {words}"),
+                        None => words.clone(),
+                    });
+                    said.push(words);
+                    is_beside_field = true;
+                }
+                None => said.push(sentence.words),
+            }
         }
+        self.problem = is_beside_field.then(|| said.join(" "));
         self
     }
 
-    /// Returns the problem that a field shows.
+    /// Returns the field that a sentence is about, after the name of the field in it.
+    fn field_of(&mut self, sentence: &Problem) -> Option<(String, &mut Field)> {
+        let in_sets = self.sets.iter_mut().flat_map(|set| set.fields.iter_mut());
+        let matching = self.fields.iter_mut().chain(in_sets).filter_map(|field| {
+            let subject = field.subject_in(sentence)?.to_owned();
+            Some((subject, field))
+        });
+        matching.max_by_key(|(subject, _)| subject.len())
+    }
+
+    /// Returns all sentences of the problem, if a field shows at least one of them.
     pub(super) fn problem(&self) -> Option<&str> {
-        let in_sets = self.sets.iter().flat_map(|set| &set.fields);
-        self.fields.iter().chain(in_sets).find_map(|field| field.problem.as_deref())
+        self.problem.as_deref()
     }
 }
 
@@ -124,6 +144,8 @@ pub(super) struct Field {
     pub(super) label: String,
     pub(super) hint: String,
     pub(super) problem: Option<String>,
+    /// The stored value, if it has changed since the person saw the field.
+    pub(super) now: Option<String>,
     /// What sentences about a wrong value begin with: the label, and other names of the field.
     pub(super) subjects: Vec<String>,
     pub(super) input: FieldInput,
@@ -158,6 +180,7 @@ impl Field {
             name: name.into(),
             hint: String::new(),
             problem: None,
+            now: None,
             subjects: vec![label.clone()],
             label,
             input,
@@ -232,8 +255,9 @@ impl Field {
     /// Returns the ids of the texts that describe the input, separated by spaces.
     pub(super) fn described_by(&self) -> String {
         let problem = self.problem.as_ref().map(|_| format!("{}_problem", self.id));
+        let now = self.now.as_ref().map(|_| format!("{}_now", self.id));
         let hint = (!self.hint.is_empty()).then(|| format!("{}_hint", self.id));
-        [problem, hint].into_iter().flatten().collect::<Vec<_>>().join(" ")
+        [problem, now, hint].into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -283,11 +307,31 @@ mod tests {
     }
 
     #[test]
+    fn several_problems_are_each_shown_beside_their_field() {
+        let sentences = ["Text is long.", "Something else.", "Words are odd.", "Text is odd."];
+        let problem = Problem::with_inputs(sentences.map(str::to_owned).to_vec());
+        let form = InputForm::post("add", "/x", "Add")
+            .with(Field::text("title", "Title", ""))
+            .with(Field::text("text", "Text", ""))
+            .with_set("More", vec![Field::text("note", "Note", "").about("Words")])
+            .refused(Some(&problem));
+        let shown: Vec<Option<&str>> =
+            form.fields.iter().map(|field| field.problem.as_deref()).collect();
+        assert_eq!(shown, [None, Some("Text is long. Text is odd.")]);
+        assert_eq!(form.sets[0].fields[0].problem.as_deref(), Some("Note are odd."));
+        let all = "Text is long. Something else. Note are odd. Text is odd.";
+        assert_eq!(form.problem(), Some(all));
+    }
+
+    #[test]
     fn fields_are_described_by_their_problem_and_hint() {
         let form = InputForm::post("add", "/x", "Add")
             .with(Field::text("limits.bio", "Bio", "").hint("A number."))
             .refused(Some(&Problem::with_input("Bio must be a number.")));
         assert_eq!(form.fields[0].described_by(), "add_limits_bio_problem add_limits_bio_hint");
+        let changed = Field { now: Some("Old".to_owned()), ..Field::text("a", "A", "") };
+        let form = InputForm::post("add", "/x", "Add").with(changed);
+        assert_eq!(form.fields[0].described_by(), "add_a_now");
         assert_eq!(Field::text("a", "A", "").described_by(), "");
     }
 

@@ -227,7 +227,7 @@ impl Section {
         self
     }
 
-    /// Returns the problem that a field of a form shows.
+    /// Returns the problem of a form, if a field shows it or a part of it.
     fn problem(&self) -> Option<&str> {
         self.parts.iter().find_map(|part| match part {
             Part::Form(form) => form.problem(),

@@ -1,11 +1,17 @@
 //! Which accounts or reports a decision about several did not change, and why. The address after
 //! the decision carries their ids, so that a reload of the page does not decide again.
 
-use std::{collections::HashMap, fmt::Display, hash::Hash, str::FromStr};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt::Display,
+    hash::Hash,
+    str::FromStr,
+};
 
 use siskin_app::App;
 use siskin_entities::{AdminAccount, DecisionResult, ShownReport};
 use siskin_ids::{AccountId, ReportId};
+use siskin_persistence::IdMap;
 use siskin_policy::roles::Authority;
 use siskin_services::{moderation::accounts, reports};
 
@@ -54,16 +60,34 @@ pub(super) fn encode<I: Display + Eq + Hash>(
     groups.join(BETWEEN_RESULTS)
 }
 
-/// Parses the value of the parameter. Leaves out what cannot exist.
-fn decode<I: FromStr>(text: &str) -> Vec<(DecisionResult, I)> {
-    let mut found = Vec::new();
+/// Parses the value of the parameter: at most `most` results, one for each id. Leaves out what
+/// cannot exist, and decisions that took effect. People can change the address.
+fn decode<I: FromStr + Copy + Eq + Hash>(text: &str, most: usize) -> Vec<(DecisionResult, I)> {
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
     for group in text.split(BETWEEN_RESULTS) {
         let mut parts = group.split(BETWEEN_IDS);
-        let Some(result) = parts.next().and_then(DecisionResult::from_name) else { continue };
-        found.extend(parts.filter_map(|id| Some((result, id.parse::<I>().ok()?))));
+        let result = parts.next().and_then(DecisionResult::from_name);
+        let Some(result) = result.filter(|result| *result != DecisionResult::Done) else {
+            continue;
+        };
+        let ids = parts.filter_map(|id| id.parse::<I>().ok());
+        found.extend(ids.filter(|id| seen.insert(*id)).map(|id| (result, id)));
     }
-    found.truncate(MAX_NAMED);
+    found.truncate(most.min(MAX_NAMED));
     found
+}
+
+/// Returns the handles of accounts, in the order of `ids`. An account that does not exist any more
+/// has its id as a name.
+pub(super) fn account_names(
+    ids: &[AccountId],
+    found: &IdMap<AccountId, AdminAccount>,
+) -> Vec<String> {
+    let name = |id: &AccountId| match found.get(id) {
+        Some(account) => handle(&account.account),
+        None => format!("Account {id}, which does not exist any more"),
+    };
+    ids.iter().map(name).collect()
 }
 
 /// Says why a decision did not change something.
@@ -95,7 +119,7 @@ impl UnchangedList {
         text: &str,
         count: usize,
     ) -> Result<Self, PageError> {
-        let unchanged = decode::<AccountId>(text);
+        let unchanged = decode::<AccountId>(text, count);
         if unchanged.is_empty() {
             return Ok(Self::default());
         }
@@ -118,7 +142,7 @@ impl UnchangedList {
         text: &str,
         count: usize,
     ) -> Result<Self, PageError> {
-        let unchanged = decode::<ReportId>(text);
+        let unchanged = decode::<ReportId>(text, count);
         if unchanged.is_empty() {
             return Ok(Self::default());
         }
@@ -143,8 +167,10 @@ fn of_account(account: &AdminAccount, staff: Authority, app: &App, why: &'static
 
 fn of_report(shown: &ShownReport, app: &App, why: &'static str) -> Unchanged {
     let created = Moment::of(shown.report.created_at, app.now());
+    let about = handle(&shown.target);
     Unchanged {
-        name: format!("Report about {} of {}", handle(&shown.target), created.spoken),
+        // Several reports about one account may be of the same minute.
+        name: format!("Report about {about} of {}, number {}", created.spoken, shown.report.id),
         path: Some(format!("/admin/reports/{}", shown.report.id)),
         why,
     }
@@ -170,7 +196,8 @@ mod tests {
             (DecisionResult::Unchanged, 9),
             (DecisionResult::Forbidden, 8),
         ];
-        assert_eq!(decode::<i64>(&text), expected);
+        assert_eq!(decode::<i64>(&text, 3), expected);
+        assert_eq!(decode::<i64>(&text, 2), expected[..2]);
         assert_eq!(encode(&[7], &results), "");
         let encoded: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
         assert_eq!(encoded, text);
@@ -178,9 +205,22 @@ mod tests {
 
     #[test]
     fn strange_addresses_name_nothing() {
-        for text in ["", "unchanged", "*.", "odd.7", "unchanged.x", "unchanged..*taken.-"] {
-            assert!(decode::<AccountId>(text).is_empty(), "{text}");
+        let strange =
+            ["", "unchanged", "*.", "odd.7", "unchanged.x", "unchanged..*taken.-", "done.7*done.8"];
+        for text in strange {
+            assert!(decode::<AccountId>(text, 9).is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn each_id_has_one_result() {
+        let found = decode::<i64>("forbidden.7.7.8*unchanged.8.7.9*done.6", 9);
+        let expected = [
+            (DecisionResult::Forbidden, 7),
+            (DecisionResult::Forbidden, 8),
+            (DecisionResult::Unchanged, 9),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]
@@ -188,7 +228,7 @@ mod tests {
         let ids: Vec<i64> = (1..=150).collect();
         let results = ids.iter().map(|id| (*id, DecisionResult::NotFound)).collect();
         let text = encode(&ids, &results);
-        assert_eq!(decode::<i64>(&text).len(), MAX_NAMED);
+        assert_eq!(decode::<i64>(&text, 150).len(), MAX_NAMED);
         assert!(text.ends_with(".100"), "{text}");
         assert_eq!(UnchangedList::of(Vec::new(), 50).more, 50);
     }

@@ -5,11 +5,12 @@ use siskin_entities::{Status, Timestamp, Urls};
 use siskin_ids::StatusId;
 use siskin_services::{
     Error as Domain,
-    moderation::statuses::{self, ChosenStatuses, StatusAction},
+    moderation::statuses::{self, ChosenStatuses, StatusAction, Within},
 };
+use siskin_text::isolate;
 
 use super::{
-    confirm::Confirmation,
+    confirm::{Confirmation, Named},
     forms::counted,
     layout::Viewer,
     people::{Choice, handle},
@@ -74,6 +75,8 @@ pub(super) struct Place {
     pub(super) page: String,
     /// Id of the report that leads to the decision.
     pub(super) report: Option<String>,
+    /// The statuses that the page shows. The form can name no others.
+    pub(super) within: Within,
 }
 
 /// What became of a form.
@@ -111,9 +114,9 @@ impl PostsForm {
     /// Builds the page that asks whether the chosen statuses are to be deleted. Its form repeats
     /// this one.
     fn question(&self, viewer: Viewer<'_>, place: Place, chosen: &ChosenStatuses) -> Confirmation {
-        let many = counted(chosen.published.len(), "post", "posts");
-        let now = viewer.app.now();
-        let name = |at: &Timestamp| format!("Post of {}", Moment::of(*at, now).spoken);
+        let many = counted(chosen.statuses.len(), "post", "posts");
+        let (urls, now) = (viewer.app.urls(), viewer.app.now());
+        let name = |status: &Status| named(status, urls, now);
         let mut fields = vec![("type", self.kind.clone()), ("text", self.text.clone())];
         fields.extend(self.status_ids.iter().map(|id| ("status_ids[]", id.clone())));
         if self.send_email_notification {
@@ -123,7 +126,7 @@ impl PostsForm {
         Confirmation {
             frame: viewer.frame(place.area, title),
             words: "Deleted posts cannot be restored, also not if the author appeals.".to_owned(),
-            names: chosen.published.iter().map(name).collect(),
+            names: chosen.statuses.iter().map(name).collect(),
             action: place.action,
             fields,
             button: format!("Delete {many}"),
@@ -131,7 +134,7 @@ impl PostsForm {
         }
     }
 
-    fn action(&self, report: Option<String>) -> Result<StatusAction, Problem> {
+    fn action(&self, report: Option<String>, within: Within) -> Result<StatusAction, Problem> {
         if ![DELETE, MARK].contains(&self.kind.as_str()) {
             return Err(Problem::with_input("Choose what to do."));
         }
@@ -144,10 +147,28 @@ impl PostsForm {
         Ok(StatusAction {
             kind: self.kind.clone(),
             ids,
+            within,
             text: self.text.clone(),
             report,
             by_email: self.send_email_notification,
         })
+    }
+}
+
+/// Names a status on the page that asks whether it is to be deleted, with the beginning of its
+/// content warning and its text.
+fn named(status: &Status, urls: &Urls, now: Timestamp) -> Named {
+    let body = &status.body;
+    let created = Moment::of(body.created_at, now).spoken;
+    let words = match body.attachments.len() {
+        0 => format!("Post of {created}"),
+        files => format!("Post of {created}, with {}", counted(files, "attachment", "attachments")),
+    };
+    Named {
+        words,
+        // Staff see other statuses only in reports: their own pages are closed to them, too.
+        page: body.visibility.is_open().then(|| body.page_or_uri(urls)),
+        text: isolate(&statuses::excerpt(status)),
     }
 }
 
@@ -160,7 +181,7 @@ pub(super) async fn act(
     form: &PostsForm,
     place: Place,
 ) -> Result<Outcome, PageError> {
-    let action = match form.action(place.report.clone()) {
+    let action = match form.action(place.report.clone(), place.within) {
         Ok(action) => action,
         Err(problem) => return Ok(Outcome::Refused(problem)),
     };
@@ -173,7 +194,7 @@ pub(super) async fn act(
     Ok(match acted {
         Ok(None) => Outcome::Done,
         Ok(Some(chosen)) => Outcome::Question(Box::new(form.question(viewer, place, &chosen))),
-        // One of them was deleted in the meantime.
+        // One of them was deleted in the meantime, or the page does not show it.
         Err(Domain::NotFound) => {
             Outcome::Refused(Problem::with_input("One of the posts does not exist any more."))
         }

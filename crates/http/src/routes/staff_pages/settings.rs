@@ -1,6 +1,8 @@
 //! `/admin/settings`: the settings that staff may change.
 
-use std::collections::BTreeMap;
+mod words;
+
+use std::{collections::BTreeMap, sync::Arc};
 
 use actix_web::{
     HttpResponse,
@@ -9,10 +11,13 @@ use actix_web::{
 use siskin_app::App;
 use siskin_entities::{
     Settings,
-    settings::{Description, SettingKind},
+    settings::{Description, SettingKind, SettingValue as _},
 };
 use siskin_policy::{roles::ManageSettings, settings::staff_may_change};
-use siskin_services::Error as Domain;
+use siskin_services::{
+    Error as Domain, Field as Fault,
+    settings::{FixedSettings, SettingChange, is_same_value},
+};
 
 use super::{
     fields::{Field, FieldInput, InputForm, unix_lines},
@@ -114,72 +119,100 @@ pub(super) fn configure(table: &mut Table) {
 pub(super) type Typed = BTreeMap<String, String>;
 
 /// Beginning of the names of hidden fields with the values that a page showed. So a person changes
-/// only what they changed on the page, and not what others have changed since.
+/// only what they changed on the page, and learns if others have changed the same since.
 const SHOWN: &str = "shown.";
+
+/// The settings in force when a page is built. A value and the hidden field about it come from the
+/// same ones.
+pub(super) struct Present<'a> {
+    settings: Arc<Settings>,
+    fixed: &'a FixedSettings,
+}
+
+impl<'a> Present<'a> {
+    pub(super) fn of(app: &'a App) -> Self {
+        Self { settings: app.settings(), fixed: app.fixed_settings() }
+    }
+
+    fn value(&self, setting: &Description) -> String {
+        self.settings.get(setting.key).unwrap_or_default()
+    }
+
+    fn is_fixed(&self, setting: &Description) -> bool {
+        self.fixed.contains(setting.key)
+    }
+}
 
 impl Group {
     fn settings(&self) -> impl Iterator<Item = (&'static Description, &'static str)> {
         self.entries.iter().filter_map(|(key, label)| Some((described(key)?, *label)))
     }
 
-    /// Returns the values of the settings that a form can change, except for those that the person
-    /// left as the page showed them.
-    pub(super) fn values(
-        &self,
-        typed: &Typed,
-        is_fixed: impl Fn(&str) -> bool,
-    ) -> Vec<(String, String)> {
-        let free = self.settings().filter(|(setting, _)| !is_fixed(setting.key));
-        let values = free.filter_map(|(setting, _)| Some((setting, value(setting, typed)?)));
-        let is_new = |setting: &Description, value: &str| {
-            shown(setting.key, typed).is_none_or(|shown| unix_lines(shown) != value)
-        };
-        let changed = values.filter(|(setting, value)| is_new(setting, value));
-        changed.map(|(setting, value)| (setting.key.to_owned(), value)).collect()
+    /// Returns `true` if the operator has fixed all of these settings, so that there is nothing to
+    /// save.
+    pub(super) fn is_fixed(&self, present: &Present<'_>) -> bool {
+        self.settings().all(|(setting, _)| present.is_fixed(setting))
     }
 
-    /// Returns the inputs for the settings, with the typed or else the present values.
-    pub(super) fn fields(&self, app: &App, typed: Option<&Typed>) -> Vec<Field> {
-        let input = |(setting, label)| {
-            let typed = typed.map(|typed| value(setting, typed).unwrap_or_default());
-            field(app, setting, label, typed)
+    /// Returns what the person changed in a form.
+    pub(super) fn changes(&self, typed: &Typed) -> Vec<SettingChange> {
+        self.settings().filter_map(|(setting, _)| change(setting, typed)).collect()
+    }
+
+    /// Returns the inputs for the settings. Those that the person changed in a refused form have
+    /// what was typed.
+    pub(super) fn fields(&self, present: &Present<'_>, typed: Option<&Typed>) -> Vec<Field> {
+        let input = |(setting, label): (&'static Description, &'static str)| {
+            field(present, setting, label, typed.and_then(|typed| change(setting, typed)))
         };
         self.settings().map(input).collect()
     }
 
-    /// Returns the names and values of hidden fields with what the page shows. A refused form keeps
-    /// what the page showed first.
-    fn hidden_fields(&self, app: &App, typed: Option<&Typed>) -> Vec<(String, String)> {
-        let free =
-            self.settings().filter(|(setting, _)| !app.fixed_settings().contains(setting.key));
-        let hidden = |(setting, _): (&Description, _)| {
-            let first = typed.and_then(|typed| shown(setting.key, typed)).cloned();
-            let present = || app.settings().get(setting.key).unwrap_or_default();
-            (format!("{SHOWN}{}", setting.key), first.unwrap_or_else(present))
-        };
-        free.map(hidden).collect()
-    }
-
-    /// Returns the problem with a value. Its sentence begins with the label of the field, and not
-    /// with the key of the setting, which the command line shows.
-    ///
-    /// # Errors
-    /// The page of the error, if the person cannot solve it in the form.
-    pub(super) fn problem(&self, error: Domain) -> Result<Problem, PageError> {
-        labelled(error, self.entries)
+    /// Adds hidden fields with the present values to a form, so that it later shows what the person
+    /// changed. In a refused form they are newer than what was typed: the page tells what others
+    /// have changed since, so the next attempt replaces it.
+    pub(super) fn remembered(&self, present: &Present<'_>, form: InputForm) -> InputForm {
+        let free = self.settings().filter(|(setting, _)| !present.is_fixed(setting));
+        free.fold(form, |form, (setting, _)| {
+            form.hidden(format!("{SHOWN}{}", setting.key), present.value(setting))
+        })
     }
 }
 
-/// Returns the problem with the value of one of these settings, which have labels.
-fn labelled<'e>(
+/// Returns the problem with a form of these settings. Each sentence begins with the label of a field,
+/// and not with the key of the setting, which the command line shows.
+///
+/// # Errors
+/// The page of the error, if the person cannot solve it in the form.
+pub(super) fn problem(
     error: Domain,
-    entries: impl IntoIterator<Item = &'e (&'static str, &'static str)>,
+    groups: &[Group],
+    typed: &Typed,
+    fixed: &FixedSettings,
 ) -> Result<Problem, PageError> {
-    let problem = Problem::of(error)?;
-    Ok(match entries.into_iter().find(|(key, _)| problem.is_about(key)) {
-        Some((key, label)) => problem.renamed(key, label),
-        None => problem,
-    })
+    let faults = match error {
+        Domain::InvalidFields(faults) => faults,
+        other => return Problem::of(other),
+    };
+    let sentence = |fault: &Fault| {
+        let mut settings = groups.iter().flat_map(Group::settings);
+        match settings.find(|(setting, _)| setting.key == fault.name) {
+            Some((setting, label)) => {
+                let value = value(setting, typed).unwrap_or_default();
+                format!("{label} {}.", words::refusal(fixed, setting, &value, &fault.description))
+            }
+            None => format!("{fault}."),
+        }
+    };
+    Ok(Problem::with_inputs(faults.iter().map(sentence).collect()))
+}
+
+/// Returns what the person changed about a setting. `None` if it is as the page showed it, and if
+/// the form does not contain it.
+fn change(setting: &Description, typed: &Typed) -> Option<SettingChange> {
+    let (value, shown) = (value(setting, typed)?, shown(setting.key, typed).cloned());
+    let is_new = shown.as_deref().is_none_or(|shown| !is_same_value(shown, &value));
+    is_new.then(|| SettingChange { key: setting.key.to_owned(), value, shown })
 }
 
 /// Returns the value of a setting that the page showed. `None` if the form does not contain it.
@@ -189,13 +222,14 @@ fn shown<'t>(key: &str, typed: &'t Typed) -> Option<&'t String> {
 
 /// Returns the submitted value of a setting. `None` if the form does not contain it.
 fn value(setting: &Description, typed: &Typed) -> Option<String> {
-    let value = typed.get(setting.key);
+    let value = typed.get(setting.key).map(|text| unix_lines(text));
     match setting.kind {
-        SettingKind::Switch => {
-            let is_in_form = value.is_some() || shown(setting.key, typed).is_some();
-            is_in_form.then(|| value.is_some().to_string())
-        }
-        SettingKind::Text => value.map(|text| unix_lines(text)),
+        SettingKind::Switch => match value {
+            Some(text) => Some(bool::read(text.trim()).map_or(text, |is_on| is_on.to_string())),
+            // Browsers do not send a checkbox that is not ticked.
+            None => shown(setting.key, typed).map(|_| false.to_string()),
+        },
+        SettingKind::Text => value,
         SettingKind::Number | SettingKind::Choice(_) => value.map(|text| text.trim().to_owned()),
     }
 }
@@ -218,131 +252,73 @@ async fn show(
 fn layout(viewer: Viewer<'_>, refused: Option<(&Typed, &Problem)>) -> Layout {
     let explained = "Changes apply at once. Only those that you make here are saved. The operator \
                      has more settings, on the command line: siskin settings list.";
+    let present = Present::of(viewer.app);
     let (typed, problem) = refused.unzip();
     let form = GROUPS.iter().fold(InputForm::post("settings", PAGE, "Save"), |form, group| {
-        let hidden = group.hidden_fields(viewer.app, typed).into_iter();
-        let form = hidden.fold(form, |form, (name, value)| form.hidden(name, value));
-        form.with_set(group.title, group.fields(viewer.app, typed))
+        let form = group.remembered(&present, form);
+        form.with_set(group.title, group.fields(&present, typed))
     });
     let section = Section::untitled().text(explained).form(form.refused(problem));
     viewer.layout(PAGE, "Settings").refused(problem).with(section)
 }
 
-/// Returns the input for a setting, with the typed or else the present value.
-fn field(app: &App, setting: &Description, label: &str, typed: Option<String>) -> Field {
-    let key = setting.key;
-    let present = app.settings().get(key).unwrap_or_default();
-    if app.fixed_settings().contains(key) {
+/// Returns the input for a setting, with what the person changed in a refused form, or else with the
+/// present value.
+fn field(
+    present: &Present<'_>,
+    setting: &Description,
+    label: &str,
+    changed: Option<SettingChange>,
+) -> Field {
+    let (key, stored) = (setting.key, present.value(setting));
+    if present.is_fixed(setting) {
         let fixed = format!(
             "{} It is fixed by {} or in the configuration file of the server, and cannot be \
              changed here.",
-            hint(setting),
+            words::hint(setting),
             Settings::environment_name(key)
         );
-        return Field::new(key, label, FieldInput::Fixed(present)).hint(fixed);
+        let value = FieldInput::Fixed(words::value_in_words(setting, &stored));
+        return Field::new(key, label, value).hint(fixed);
     }
-    let value = typed.unwrap_or_else(|| present.clone());
+    let is_new = changed.as_ref().is_some_and(|change| has_changed_since(change, &stored));
+    let now = is_new.then(|| words::value_in_words(setting, &stored));
+    let value = changed.map_or_else(|| stored.clone(), |change| change.value);
     let input = match setting.kind {
         SettingKind::Switch => FieldInput::Check(value == "true"),
         SettingKind::Number => FieldInput::Line("number", value),
         SettingKind::Text if setting.may_have_lines() => FieldInput::Lines(4, value),
         SettingKind::Text => FieldInput::Line("text", value),
-        SettingKind::Choice(names) => {
-            // A value that cannot be chosen any more stays, unless the person chooses another one.
-            let is_offered =
-                |name: &str| name == present || app.fixed_settings().supports(key, name);
-            FieldInput::Select(choices(key, names, &value, is_offered))
-        }
+        SettingKind::Choice(names) => FieldInput::Select(choices(
+            present.fixed,
+            setting,
+            names,
+            (stored.as_str(), value.as_str()),
+        )),
     };
-    Field::new(key, label, input).hint(hint(setting))
+    Field { now, ..Field::new(key, label, input).hint(words::hint(setting)) }
 }
 
+/// Returns `true` if others have changed a setting since the page showed it to the person, and not
+/// to what the person wants.
+fn has_changed_since(change: &SettingChange, stored: &str) -> bool {
+    let knew = change.shown.as_deref().is_none_or(|shown| is_same_value(shown, stored));
+    !knew && !is_same_value(&change.value, stored)
+}
+
+/// Returns the choices for a setting with its stored and its chosen value.
 fn choices(
-    key: &str,
-    names: &[&'static str],
-    chosen: &str,
-    is_supported: impl Fn(&str) -> bool,
+    fixed: &FixedSettings,
+    setting: &Description,
+    names: &'static [&'static str],
+    (stored, chosen): (&str, &str),
 ) -> Vec<Choice> {
-    let supported = names
-        .iter()
-        .filter(|name| is_supported(name) && Settings::default().set(key, name).is_ok());
-    supported.map(|name| Choice::new(*name, words(key, name), chosen)).collect()
-}
-
-/// Returns what a setting is for, in plain words: those of its description, unless these are about
-/// the command line or the API.
-fn hint(setting: &Description) -> &'static str {
-    match setting.key {
-        "contact_account" => "User name of an account here, which is shown as the contact.",
-        "languages" => {
-            "The main languages here: codes of two letters such as en or de, separated by commas."
-        }
-        "registrations" => "Invites let people in even while sign-up is closed.",
-        "external_only" => {
-            "People sign in and sign up only through the external provider. Passwords, their reset \
-             by email and all other ways to sign up are then switched off."
-        }
-        "email_confirmation" => {
-            "New people must confirm their email address before they can use their account."
-        }
-        "unconfirmed_accounts_days" => {
-            "An account is deleted after this number of days if its email address was never \
-             confirmed. With 0, it stays."
-        }
-        "sign_up.reserved_names" => {
-            "User names that no one can choose at sign-up, besides names such as admin. Separate \
-             them by commas or spaces."
-        }
-        "second_factor.required_for" => {
-            "They must set up a second factor before they can use pages here and give apps access."
-        }
-        "feeds.local" => "Who can read the timeline with all public posts of this server.",
-        "feeds.remote" => "Who can read the timeline with public posts of other servers.",
-        "feeds.hashtag_local" => "Who can read the posts of this server with a hashtag.",
-        "feeds.hashtag_remote" => "Who can read the posts of other servers with a hashtag.",
-        "domain_blocks.visibility" => "Who sees which servers are blocked here.",
-        "domain_blocks.reasons" => "Who sees the reasons for others that a block can have.",
-        "peers_api" => "Everyone can load the list of the servers that this one knows.",
-        "activity_api" => {
-            "Everyone can load the numbers of posts, sign-ins and new accounts of the last twelve \
-             weeks."
-        }
-        "trends.enabled" => "Shows hashtags, posts and links that many people use at present.",
-        "trends.by_default" => "They may trend before staff have reviewed them.",
-        "suggestions.staff_picks" => {
-            "Accounts that everyone is suggested to follow, such as @ann or @bob@other.example, \
-             separated by commas."
-        }
-        "link_previews" => {
-            "The server fetches pages that posts link to, and shows previews of them."
-        }
-        "limits.status_chars" => "Maximum length of a post with its content warning.",
-        "limits.follows" => {
-            "Everyone can follow this number of accounts. Beyond it, people need about as many \
-             followers as they follow."
-        }
-        _ => setting.about,
-    }
-}
-
-/// Returns words for a name that a setting can have.
-fn words(key: &str, name: &'static str) -> &'static str {
-    match (key, name) {
-        ("registrations", "open") => "Everyone",
-        ("registrations", "approval") => "Everyone, after staff approve the account",
-        ("registrations", "none") => "Only people with an invite",
-        ("registrations", "external") => "People of the external sign-in provider",
-        ("second_factor.required_for", "none") => "No one",
-        ("second_factor.required_for", "staff") => "Staff",
-        ("federation.mode", "off") => "With no other server",
-        ("federation.mode", "allowed") => "Only with allowed servers",
-        ("federation.mode", "open") => "With all servers that are not blocked",
-        (_, "public" | "all") => "Everyone",
-        (_, "authenticated" | "users") => "People who are signed in",
-        ("domain_blocks.visibility" | "domain_blocks.reasons", "disabled") => "Only staff",
-        (_, "disabled") => "Switched off",
-        (_, other) => other,
-    }
+    let offered: Vec<&str> = words::offered(setting, names, fixed).collect();
+    // A value that cannot be chosen any more stays, unless the person chooses another one.
+    let shown = names.iter().copied().filter(|name| offered.contains(name) || *name == stored);
+    let choice =
+        |name: &'static str| Choice::new(name, words::name_in_words(setting.key, name), chosen);
+    shown.map(choice).collect()
 }
 
 async fn save(
@@ -350,12 +326,11 @@ async fn save(
     form: PostedStaff<ManageSettings>,
 ) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(&app, &form), form.posted.decode::<Typed>()?);
-    let is_fixed = |key: &str| app.fixed_settings().contains(key);
-    let values = GROUPS.iter().flat_map(|group| group.values(&typed, is_fixed)).collect();
-    match app.change_settings(form.actor(), values).await {
+    let changes = GROUPS.iter().flat_map(|group| group.changes(&typed)).collect();
+    match app.change_settings(form.actor(), changes).await {
         Ok(()) => Ok(viewer.after(PAGE, "saved")),
         Err(error) => {
-            let problem = labelled(error, GROUPS.iter().flat_map(|group| group.entries))?;
+            let problem = problem(error, GROUPS, &typed, app.fixed_settings())?;
             layout(viewer, Some((&typed, &problem))).show()
         }
     }
@@ -380,11 +355,15 @@ mod tests {
         fields.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
     }
 
+    fn group(id: &str) -> &'static Group {
+        GROUPS.iter().find(|group| group.id == id).unwrap()
+    }
+
     #[test]
     fn a_form_changes_what_the_person_changed() {
-        let discovery = GROUPS.iter().find(|group| group.id == "discovery").unwrap();
-        let values = |fields: &[(&str, &str)]| {
-            discovery.values(&typed(fields), |key| key == "link_previews")
+        let changes = |fields: &[(&str, &str)]| -> Vec<(String, String)> {
+            let changes = group("discovery").changes(&typed(fields)).into_iter();
+            changes.map(|change| (change.key, change.value)).collect()
         };
         let picks = ("suggestions.staff_picks", "a\r\nb");
         let shown = [("shown.trends.enabled", "true"), ("shown.trends.by_default", "true"), picks];
@@ -393,14 +372,56 @@ mod tests {
         };
         let sent = [&shown[..], &[("trends.enabled", "1"), ("site_title", "X")]].concat();
         assert_eq!(
-            values(&sent),
+            changes(&sent),
             expected(&[("trends.by_default", "false"), ("suggestions.staff_picks", "a\nb")])
         );
         let sent = [&sent[..], &[("shown.suggestions.staff_picks", "a\r\nb")]].concat();
-        assert_eq!(values(&sent), expected(&[("trends.by_default", "false")]));
+        assert_eq!(changes(&sent), expected(&[("trends.by_default", "false")]));
         // A form without a switch does not change it.
-        assert_eq!(values(&[picks]), expected(&[("suggestions.staff_picks", "a\nb")]));
-        assert_eq!(values(&[]), expected(&[]));
+        assert_eq!(changes(&[picks]), expected(&[("suggestions.staff_picks", "a\nb")]));
+        assert_eq!(changes(&[]), expected(&[]));
+    }
+
+    #[test]
+    fn a_switch_understands_words() {
+        let sent = |text: &str| {
+            value(described("link_previews").unwrap(), &typed(&[("link_previews", text)]))
+        };
+        for (text, expected) in [
+            ("1", "true"),
+            ("on", "true"),
+            (" True ", "true"),
+            ("0", "false"),
+            ("false", "false"),
+            ("off", "false"),
+            // The use case refuses anything else.
+            ("maybe", "maybe"),
+            ("", ""),
+        ] {
+            assert_eq!(sent(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_refused_form_shows_what_others_changed_meanwhile() {
+        let settings = Settings { site_title: "Theirs".to_owned(), ..Settings::default() };
+        let fixed = FixedSettings::default();
+        let present = Present { settings: Arc::new(settings), fixed: &fixed };
+        let shown = |sent: &[(&str, &str)]| {
+            let field = group("server").fields(&present, Some(&typed(sent))).remove(0);
+            let FieldInput::Line(_, value) = field.input else { panic!("{}", field.name) };
+            (value, field.now)
+        };
+        let old = ("shown.site_title", "Siskin");
+        let (value, now) = shown(&[old, ("site_title", "Mine")]);
+        assert_eq!((value.as_str(), now.as_deref()), ("Mine", Some("Theirs")));
+        // What the person did not change follows the others.
+        let (value, now) = shown(&[old, ("site_title", "Siskin")]);
+        assert_eq!((value.as_str(), now), ("Theirs", None));
+        let (value, now) = shown(&[("shown.site_title", "Theirs"), ("site_title", "Mine")]);
+        assert_eq!((value.as_str(), now), ("Mine", None));
+        let form = group("server").remembered(&present, InputForm::post("x", PAGE, "Save"));
+        assert!(form.hidden.contains(&("shown.site_title".to_owned(), "Theirs".to_owned())));
     }
 
     #[test]
@@ -416,7 +437,7 @@ mod tests {
     #[test]
     fn hints_are_for_people() {
         for (setting, _) in GROUPS.iter().flat_map(Group::settings) {
-            let hint = hint(setting);
+            let hint = words::hint(setting);
             for word in ["GET ", "/api", "Whether", "status", "local", ": ", "true", "siskin"] {
                 let is_of_list = setting.key == "languages" && word == ": ";
                 assert!(!hint.contains(word) || is_of_list, "{}: {hint}", setting.key);
@@ -427,33 +448,52 @@ mod tests {
 
     #[test]
     fn problems_name_the_field() {
+        let fixed = FixedSettings::default();
+        let fault = |key: &'static str| Fault {
+            name: key,
+            error: siskin_services::FieldError::Invalid,
+            description: "has a wrong value".to_owned(),
+        };
         for group in GROUPS {
-            for (key, label) in group.entries {
-                let error = Domain::invalid(format!("{key} has a wrong value"));
-                let problem = group.problem(error).unwrap();
+            for &(key, label) in group.entries {
+                // A value that is accepted gets the words of the use case.
+                let default = Settings::default().get(key).unwrap();
+                let typed = typed(&[(key, default.as_str())]);
+                let error = Domain::InvalidFields(vec![fault(key)]);
+                let problem = problem(error, GROUPS, &typed, &fixed).unwrap();
                 assert_eq!(problem.words, format!("{label} has a wrong value."));
                 let fields = group.entries.iter().map(|(key, label)| Field::text(*key, *label, ""));
                 let form = InputForm::post(group.id, PAGE, "Save");
                 let form = fields.fold(form, InputForm::with).refused(Some(&problem));
                 let marked = form.fields.iter().filter(|field| field.problem.is_some());
                 let marked: Vec<&str> = marked.map(|field| field.name.as_str()).collect();
-                assert_eq!(marked, [*key]);
+                assert_eq!(marked, [key]);
             }
-            let other = group.problem(Domain::invalid("something else")).unwrap();
-            assert_eq!(other.words, "Something else.");
         }
+        let several = Domain::InvalidFields(vec![fault("languages"), fault("site_title")]);
+        let several = problem(several, GROUPS, &typed(&[]), &fixed).unwrap();
+        assert_eq!(several.words, "Languages has a wrong value. Name has a wrong value.");
+        let other = problem(Domain::invalid("something else"), GROUPS, &typed(&[]), &fixed);
+        assert_eq!(other.unwrap().words, "Something else.");
     }
 
     #[test]
     fn choices_have_words_and_are_accepted() {
+        let fixed = FixedSettings::default().with_providers(vec!["https://id.test".to_owned()]);
+        let fixed = fixed.unwrap();
         for setting in Settings::DESCRIPTIONS {
             let SettingKind::Choice(names) = setting.kind else { continue };
-            let choices = choices(setting.key, names, "", |_| true);
+            let choices = choices(&fixed, setting, names, ("", ""));
             assert!(choices.len() >= 2, "{}", setting.key);
             for choice in choices {
                 assert!(Settings::default().set(setting.key, &choice.value).is_ok());
                 assert_ne!(choice.value, choice.words);
             }
         }
+        let registrations = described("registrations").unwrap();
+        let SettingKind::Choice(names) = registrations.kind else { panic!("it has names") };
+        let without = FixedSettings::default();
+        let offered = |stored| choices(&without, registrations, names, (stored, stored)).len();
+        assert_eq!((offered("none"), offered("external")), (3, 4));
     }
 }

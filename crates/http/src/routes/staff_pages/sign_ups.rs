@@ -22,11 +22,11 @@ use siskin_services::moderation::{
 use siskin_text::isolate;
 
 use super::{
-    confirm::Confirmation,
+    confirm::{Confirmation, Named},
     forms::{all_chosen, counted, first_page, with_params},
     frame,
-    outcome::{PARAMETER, UnchangedList, encode},
-    people::{Person, handle},
+    outcome::{PARAMETER, UnchangedList, account_names, encode},
+    people::Person,
     see,
 };
 use crate::{
@@ -311,7 +311,6 @@ async fn confirm(
 ) -> Result<HttpResponse, PageError> {
     let loaded = ids.clone();
     let found = app.read(move |conn| accounts::load(conn, &loaded)).await?;
-    let name = |id: &AccountId| Some(handle(&found.get(id)?.account));
     let mut fields: Vec<(&'static str, String)> = filter.fields().into();
     fields.push(("action", SignUpAction::Reject.as_str().to_owned()));
     fields.extend(ids.iter().map(|id| ("account_ids[]", id.to_string())));
@@ -321,7 +320,7 @@ async fn confirm(
         words: "The accounts are hidden at once, and deleted after a day. People with a confirmed \
                 email address get an email."
             .to_owned(),
-        names: ids.iter().filter_map(name).collect(),
+        names: account_names(&ids, &found).into_iter().map(Named::from).collect(),
         action: PAGE.to_owned(),
         fields,
         button: format!("Reject {many}"),

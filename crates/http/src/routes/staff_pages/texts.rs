@@ -233,7 +233,9 @@ fn form(name: TextName, typed: &Typed, problem: Option<&Problem>) -> InputForm {
         ),
         _ => form,
     };
-    let form = form.with(Field::lines("text", "Text", rows, &typed.text).about("The text"));
+    // The description is a setting, which the operator may have fixed.
+    let text = Field::lines("text", "Text", rows, &typed.text).about("The text");
+    let form = form.with(text.about("site_description"));
     let form = match name {
         TextName::TermsOfService => form.with(
             Field::check(

@@ -21,14 +21,14 @@ use siskin_services::{
         act::{self, Decider},
         external_logins, second_factors,
     },
-    passwords,
+    passwords, settings,
 };
 
 use super::release_name;
 use crate::{
     cli::Options,
     input,
-    output::{print_json, print_line},
+    output::{print_error, print_json, print_line},
     site::Site,
 };
 
@@ -333,13 +333,29 @@ fn set_password(site: &Site, set: SetPassword) -> Result<()> {
         "username": account.username,
         "password": password,
         "external_logins_removed": removed,
-    }))
+    }))?;
+    warn_if_shut_out(site, &account)
+}
+
+/// Prints a warning if a person has no way to sign in.
+fn warn_if_shut_out(site: &Site, account: &Account) -> Result<()> {
+    if site.read(|conn| settings::shuts_out(conn, &site.fixed, account.id))? {
+        print_error(&format!(
+            "{} cannot sign in: external_only is on, and no login at a provider is linked to the \
+             account. The person needs such a login again, or switch the setting off: `siskin \
+             settings set external_only false`.",
+            account.acct()
+        ));
+    }
+    Ok(())
 }
 
 fn remove_external_logins(options: &Options, site: &Site, name: &str) -> Result<()> {
     let account = find(site, name)?;
-    site.write(move |tx| external_logins::remove(tx, Decider::Operator, account.id))?;
-    report(options, site, name, "without external logins")
+    let id = account.id;
+    let removed = site.write(move |tx| external_logins::remove(tx, Decider::Operator, id))?;
+    report(options, site, name, "without external logins")?;
+    if removed { warn_if_shut_out(site, &account) } else { Ok(()) }
 }
 
 fn remove_second_factor(options: &Options, site: &Site, name: &str) -> Result<()> {

@@ -22,8 +22,8 @@ use super::{
         fields::{Field, InputForm, unix_lines},
         forms::{counted, see},
         layout::{Layout, Link, Section, Viewer},
-        outcome::{PARAMETER, encode},
-        people::{Choice, handle, preset_choices},
+        outcome::{PARAMETER, account_names, encode},
+        people::{Choice, preset_choices},
     },
     list::{self, Filter, PAGE, Paths, Shown},
 };
@@ -166,7 +166,6 @@ async fn question(
         .app
         .read(move |conn| Ok((accounts::load(conn, &loaded)?, warning_presets::list(conn)?)))
         .await?;
-    let name = |id: &AccountId| Some(handle(&found.get(id)?.account));
     let mut form = InputForm::post("decision", PAGE, "Apply")
         .hidden("action", &sent.action)
         .hidden("confirmed", "1");
@@ -181,7 +180,7 @@ async fn question(
         BulkAction::SignUp(_) | BulkAction::Undo(_) => form,
     };
     let section = Section::untitled()
-        .lines(ids.iter().filter_map(name).collect())
+        .lines(account_names(&ids, &found))
         .form(form.refused(problem))
         .links(vec![Link::new(filter.path(&[]), "Cancel")]);
     Ok(viewer.layout(PAGE, sent.title(ids.len())).refused(problem).with(section))

@@ -134,7 +134,7 @@ async fn question<P>(
     let page = Confirmation {
         frame: frame(app, &staff.browser, staff.authority, "/admin/accounts", title),
         words: words.to_owned(),
-        names: vec![handle],
+        names: vec![handle.into()],
         action: format!("/admin/accounts/{id}/{page}"),
         fields: Vec::new(),
         button: what.to_owned(),

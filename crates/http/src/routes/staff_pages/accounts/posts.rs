@@ -23,6 +23,7 @@ use siskin_services::{
     moderation::{
         accounts,
         overview::{outranks, statuses},
+        statuses::Within,
     },
 };
 
@@ -150,7 +151,8 @@ async fn decide(
     let id = record_id(&id)?;
     let form: PostsForm = staff.posted.decode()?;
     let action = this_page(&request);
-    let place = Place { area: AREA, page: action.clone(), action, report: None };
+    let within = Within::Account(id);
+    let place = Place { area: AREA, page: action.clone(), action, report: None, within };
     let problem = match act(Viewer::posted(&app, &staff), &form, place).await? {
         Outcome::Done => return Ok(see(&app, &format!("{AREA}/{id}/statuses?done=acted"))),
         Outcome::Question(question) => return Ok(question.show()?),

@@ -140,14 +140,36 @@ fn preview_layout(viewer: Viewer<'_>, list: &str, import: &DomainBlockImport) ->
     let layout = viewer
         .layout(PAGE, "Import a list of blocked servers")
         .with(summary.links(vec![Link::new(IMPORT, "Cancel")]));
+    let layout = layout.with_some(repeated(import));
     let layout =
         GROUPS.iter().fold(layout, |layout, group| layout.with_some(group.section(import)));
     layout.with_some(only_here(import))
 }
 
+/// Returns the section with the domains that are in several lines.
+fn repeated(import: &DomainBlockImport) -> Option<Section> {
+    let domains = import.repeated();
+    let row = |(domain, numbers): &(&str, Vec<u64>)| {
+        let numbers = numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        Row::new(*domain, vec![Cell::text(numbers)])
+    };
+    let rows: Vec<Row> = domains.iter().take(MAX_SHOWN).map(row).collect();
+    (!rows.is_empty()).then(|| {
+        let words = "Each of these domains gets one block, with the strictest values of its lines.";
+        let table = DataTable::new("Domains in several lines", &["Domain", "Lines"], "").rows(rows);
+        let section = Section::new("repeated", "Domains in several lines").text(words);
+        and_more(section.table(table), domains.len())
+    })
+}
+
 fn summary(import: &DomainBlockImport) -> Vec<String> {
     let line = |(result, one, many): (ImportResult, &str, &str)| {
-        let count = import.count(result);
+        let count = match result {
+            ImportResult::Conflicting | ImportResult::Invalid => import.count(result),
+            ImportResult::Added | ImportResult::Changed | ImportResult::Unchanged => {
+                import.count_domains(result)
+            }
+        };
         (count > 0).then(|| counted(count, one, many))
     };
     [

@@ -102,9 +102,7 @@ fn problem_of(error: Error) -> Result<Problem, PageError> {
     match error.domain() {
         // The server itself works, so the status is not that of a fault.
         Domain::ExternalService(words) => Ok(Problem::with_input(words)),
-        Domain::TooMany(_) => {
-            Ok(Problem { status: error.status_code(), words: TOO_OFTEN.to_owned() })
-        }
+        Domain::TooMany(_) => Ok(Problem::new(error.status_code(), vec![TOO_OFTEN.to_owned()])),
         _ => Err(error.into()),
     }
 }

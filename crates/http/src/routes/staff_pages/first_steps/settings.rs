@@ -1,5 +1,7 @@
 //! The steps that change settings: name, description, and who may sign up.
 
+use std::slice;
+
 use actix_web::{
     HttpResponse,
     web::{self, Data},
@@ -10,9 +12,9 @@ use siskin_policy::roles::ManageSettings;
 
 use super::{
     super::{
-        fields::InputForm,
+        fields::{Field, FieldInput, InputForm},
         layout::{Done, Layout, Link, Section, Viewer},
-        settings::{Group, Typed},
+        settings::{Group, Present, Typed, problem},
     },
     HAPPENED, complete, page, path,
 };
@@ -39,6 +41,8 @@ const REGISTRATIONS: Group = Group {
         ("registrations_message", "Text while sign-up is closed"),
     ],
 };
+
+const FIXED: &str = "The operator has fixed this, so it cannot be changed here.";
 
 pub(super) fn configure(table: &mut Table) {
     table
@@ -113,27 +117,44 @@ async fn layout(
     step: FirstStep,
     refused: Option<(&Typed, &Problem)>,
 ) -> Result<Layout, PageError> {
-    let group = group(step);
-    let problem = refused.map(|(_, problem)| problem);
-    let fields = group.fields(viewer.app, refused.map(|(typed, _)| typed));
-    let form = InputForm::post(group.id, path(step), "Save");
-    let form = fields.into_iter().fold(form, InputForm::with).refused(problem);
+    let (group, present) = (group(step), Present::of(viewer.app));
+    let (typed, problem) = refused.unzip();
+    let fields = group.fields(&present, typed).into_iter();
+    let section = if group.is_fixed(&present) {
+        fields.fold(Section::untitled(), with_fixed)
+    } else {
+        let form = InputForm::post(group.id, path(step), "Save");
+        let form = fields.fold(group.remembered(&present, form), InputForm::with);
+        Section::untitled().form(form.refused(problem))
+    };
     let (elsewhere, words) = match step {
         FirstStep::Description => ("/admin/texts", "Longer texts"),
         _ => ("/admin/settings", "All settings"),
     };
-    let section = Section::untitled().form(form).links(vec![Link::new(elsewhere, words)]);
+    let section = section.links(vec![Link::new(elsewhere, words)]);
     page(viewer, step, problem, vec![section]).await
+}
+
+/// Adds a value that the operator has fixed, with the reason why nothing can be saved.
+fn with_fixed(section: Section, field: Field) -> Section {
+    let line = match field.input {
+        FieldInput::Fixed(value) => format!("{}: {value}", field.label),
+        _ => field.label,
+    };
+    section.lines(vec![line]).text(field.hint)
 }
 
 async fn save(app: &App, form: &Form, step: FirstStep) -> Result<HttpResponse, PageError> {
     let (viewer, typed) = (Viewer::posted(app, form), form.posted.decode::<Typed>()?);
     let group = group(step);
-    let values = group.values(&typed, |key| app.fixed_settings().contains(key));
-    match app.change_settings(form.actor(), values).await {
+    if group.is_fixed(&Present::of(app)) {
+        let problem = Problem::with_input(FIXED);
+        return layout(viewer, step, Some((&typed, &problem))).await?.show();
+    }
+    match app.change_settings(form.actor(), group.changes(&typed)).await {
         Ok(()) => complete(viewer, step, step.as_str()).await,
         Err(error) => {
-            let problem = group.problem(error)?;
+            let problem = problem(error, slice::from_ref(group), &typed, app.fixed_settings())?;
             layout(viewer, step, Some((&typed, &problem))).await?.show()
         }
     }
@@ -143,7 +164,6 @@ async fn save(app: &App, form: &Form, step: FirstStep) -> Result<HttpResponse, P
 mod tests {
     use siskin_entities::Settings;
     use siskin_policy::settings::staff_may_change;
-    use siskin_services::Error as Domain;
 
     use super::*;
 
@@ -154,12 +174,5 @@ mod tests {
                 assert!(Settings::default().get(key).is_ok() && staff_may_change(key), "{key}");
             }
         }
-    }
-
-    #[test]
-    fn problems_name_the_field() {
-        let error = Settings::default().set("site_title", " ").unwrap_err().to_string();
-        let problem = NAME.problem(Domain::invalid(error)).unwrap();
-        assert_eq!(problem.words, "Name must be a text that is not empty.");
     }
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use siskin_app::App;
 use siskin_ids::{ReportId, ReportNoteId};
 use siskin_policy::roles::ManageReports;
-use siskin_services::reports;
+use siskin_services::{moderation::statuses::Within, reports};
 
 use super::{
     super::{
@@ -124,6 +124,7 @@ async fn act_on_statuses(
         action: format!("{page}/statuses"),
         page,
         report: Some(id.to_string()),
+        within: Within::Report(id),
     };
     match posts::act(Viewer::posted(&app, &form), &sent, place).await? {
         Outcome::Done => Ok(done(&app, id, "acted")),
