@@ -167,8 +167,8 @@ impl<P: RequiredPermission> FromRequest for PostedStaff<P> {
     }
 }
 
-/// Returns the error of a form that did not arrive: whatever it contains, a person who may not open
-/// the page is refused as such. Only a forged form is refused as forged for all. With the
+/// Returns the error of a form that could not be read. People who may not open the page get the
+/// refusal of the page instead. A forged form is refused as forged for all. For people with the
 /// permission, the error page leads back to the area.
 async fn unless_refused<P: RequiredPermission>(
     request: &HttpRequest,

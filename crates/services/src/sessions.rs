@@ -130,7 +130,7 @@ pub fn begin_with(
     insert(tx, account, reach, browser, false)
 }
 
-/// Begins a session as [`begin_with`], of a user whom a provider signed in without asking who it is.
+/// Begins a session as [`begin_with`], after a provider signed the user in without any question.
 /// The session is no fresh sign-in: the browser at the provider may have been left open.
 ///
 /// # Errors

@@ -133,7 +133,7 @@ pub struct SettingChange {
 }
 
 impl SettingChange {
-    /// Returns a change to a value, whatever the value is at present.
+    /// Returns a change to a value that replaces any present value.
     pub fn to(key: impl Into<String>, value: impl Into<String>) -> Self {
         Self { key: key.into(), value: value.into(), shown: None }
     }

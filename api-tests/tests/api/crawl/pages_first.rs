@@ -1,6 +1,6 @@
-//! Pages decide who may open them before they look at queries and forms, whatever a request
-//! contains: visitors are led to sign-in, and for people without the permission the pages of the
-//! staff do not exist.
+//! Pages decide who may open them before they look at queries and forms. Requests with errors are
+//! refused as others are: visitors are led to sign-in, and for people without the permission the
+//! pages of the staff do not exist.
 
 use reqwest::{Method, RequestBuilder};
 use siskin_test_support::builders::PASSWORD;

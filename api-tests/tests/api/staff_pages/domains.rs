@@ -213,7 +213,7 @@ api_tests! {
         assert!(page.contains("2 blocks added, 0 blocks changed."), "{page}");
         let expected = [pair("once.example", "silence"), pair("twice.example", "suspend")];
         assert_eq!(blocks(&ada).await, expected);
-        // It changes a block once, too, whatever the order of the lines.
+        // It also changes a block only once, in any order of the lines.
         let list = "once.example,suspend\nonce.example,noop\n";
         let page = upload(&browser, list).await.text();
         assert!(page.contains("1 changed block") && !page.contains("new block"), "{page}");

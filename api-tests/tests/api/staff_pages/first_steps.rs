@@ -499,7 +499,7 @@ api_tests! {
             ("description", Some("site_short_description"), "site_description", "picture"),
             ("registrations", Some("registrations_message"), "registrations", "mail"),
         ] {
-            // The page shows both values. Meanwhile, someone else changes one of them.
+            // The page shows both values. Then other staff change one of them.
             let old = posted_fields(&browser.get(&step(name)).await.text(), &step(name));
             let old_fields = |new: &str| {
                 let mut form = old.clone();

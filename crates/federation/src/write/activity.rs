@@ -150,7 +150,7 @@ pub struct Activity<'a> {
 
 impl<'a> Activity<'a> {
     /// Returns `true` if it is for everyone. Only such activities get a proof and a signature,
-    /// because both stay valid wherever the activity is passed on.
+    /// because both stay valid when other servers pass the activity on.
     #[must_use]
     pub fn is_public(&self) -> bool {
         self.to.contains(&PUBLIC) || self.cc.contains(&PUBLIC)

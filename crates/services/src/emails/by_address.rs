@@ -1,5 +1,5 @@
-//! Emails that someone requested by an address. Only the job that writes them finds out which
-//! accounts have it, so the response cannot reveal that.
+//! Emails to an address that a visitor typed. Only the job that writes them looks for the accounts
+//! with this address, so the response cannot reveal whether there are some.
 
 use siskin_ids::AccountId;
 use siskin_persistence::{Tx, users};

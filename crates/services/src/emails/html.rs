@@ -29,8 +29,8 @@ fn lines_of<'t>(lines: impl Iterator<Item = &'t str>) -> String {
     lines.map(escape).collect::<Vec<_>>().join("<br>\n")
 }
 
-/// Returns a text as a quotation in plain text. Its paragraphs stay apart: an empty line becomes a
-/// line with `>`, several ones as well.
+/// Returns a text as a quotation in plain text. One or more empty lines between paragraphs become
+/// one line with `>`.
 pub(super) fn quoted(text: &str) -> String {
     let mut quoted: Vec<String> = Vec::new();
     let mut is_apart = false;

@@ -30,7 +30,7 @@ pub enum Arrival {
 }
 
 /// Finds out what a person who signed in at a provider can do here, and records the use of the
-/// login. Reveals accounts only to people whose login or verified email address they have.
+/// login. Reveals an account only to a person with its login or its verified email address.
 ///
 /// # Errors
 /// [`Error::Forbidden`] with a message for the person if the account may not sign in now.

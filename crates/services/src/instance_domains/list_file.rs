@@ -93,7 +93,7 @@ pub fn export(blocks: &[InstanceDomainBlock]) -> Result<String> {
     String::from_utf8(bytes).map_err(Error::internal)
 }
 
-/// Returns a text for a cell. Whatever it begins with, no spreadsheet takes it for a formula.
+/// Returns a text for a cell that no spreadsheet takes for a formula.
 fn in_cell(text: &str) -> Cow<'_, str> {
     if is_like_formula(text) {
         Cow::Owned(format!("{NO_FORMULA}{text}"))
