@@ -302,8 +302,8 @@ api_tests! {
         // An id that it never had.
         let never = anonymous.document("/users/alice/statuses/115600000000000001").await;
         assert!([404, 410].contains(&never.status), "{never:?}");
-        // People see that nothing is there.
-        assert_eq!(anonymous.get("/@alice").await.status, 404);
+        // People see that the account is gone.
+        assert_eq!(anonymous.get("/@alice").await.status, 410);
         // Others do not become the person who is gone.
         app.open_registrations().await.sign_up("alice", "other@example.com").await.expect(422);
     }
