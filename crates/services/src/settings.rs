@@ -10,7 +10,9 @@ use siskin_ids::AccountId;
 use siskin_persistence::{Conn, Tx, external_identities, settings};
 use siskin_policy::settings::staff_may_change;
 
-use crate::{Error, Field, FieldError, Result, audit, authentication::not_allowed, federation::keys};
+use crate::{
+    Error, Field, FieldError, Result, audit, authentication::not_allowed, federation::keys,
+};
 use check::Fault;
 
 /// Why a change is refused if the person who makes it does not know the present value.
