@@ -7,6 +7,7 @@ use siskin_test_support::{both_engines, builders::PASSWORD};
 
 use crate::{
     oauth::{hidden_fields, sign_in, signed_in},
+    sign_up::sign_up,
     support::{Client, Response, TestApp, run},
 };
 
@@ -73,6 +74,25 @@ api_tests! {
             assert!(attributes.contains("HttpOnly") && attributes.contains("SameSite=Lax"));
             assert!(!attributes.contains("Secure"), "plain http");
             assert!(knows(&browser, "ann").await);
+        }
+    }
+
+    // SQLite folds only the letters of ASCII, PostgreSQL those that its locale knows.
+    async fn capitals_of_any_alphabet_make_no_other_address(app: &TestApp) {
+        app.store_setting("registrations", "open").await;
+        let typed = "ÄRGER@Example.org";
+        assert_eq!(sign_up(&app.browser(), &[("email", typed)]).await.status, 302);
+        for same in [typed, "ärger@example.org", "Ärger@EXAMPLE.ORG"] {
+            let again = sign_up(&app.browser(), &[("username", "ben"), ("email", same)]).await;
+            assert_eq!(again.status, 422, "{same}");
+            assert!(again.text().contains("Email is already taken"), "{}", again.text());
+            let browser = app.browser();
+            assert_eq!(sign_in(&browser, same, PASSWORD).await.status, 302, "{same}");
+            assert!(knows(&browser, "ann").await, "{same}");
+        }
+        let (staff, ann) = (app.staff("ada", "Admin").await, app.id_of("ann").await);
+        for begin in ["ÄRGER", "ärger@", "Ärger@EXAMPLE.org"] {
+            assert_eq!(staff.listed_accounts(&format!("email={begin}")).await, [&*ann], "{begin}");
         }
     }
 

@@ -30,6 +30,9 @@ api_tests! {
         for text in ["Username must", "Password is too short", "value=\"not a name\""] {
             assert!(refused.text().contains(text), "{text}: {}", refused.text());
         }
+        // A field without a value has one error.
+        let refused = browser.form("/setup", &form("", "correct horse")).await.text();
+        assert_eq!(refused.matches("<li>Username ").count(), 1, "{refused}");
         let created = browser.form("/setup", &form("boss", "correct horse")).await;
         assert_eq!(created.status, 302, "{created:?}");
         assert!(created.header("location").unwrap().ends_with("/admin/first-steps"));

@@ -115,6 +115,17 @@ api_tests! {
         app.anonymous().get("/api/v1/accounts/lookup?acct=ann").await.expect(404);
     }
 
+    async fn a_field_without_a_value_has_one_error(app: &TestApp) {
+        set(app, "registrations", "open").await;
+        let refused = sign_up(&app.browser(), &[("username", ""), ("email", " ")]).await;
+        assert_eq!(refused.status, 422, "{refused:?}");
+        let text = refused.text();
+        for name in ["Username", "Email"] {
+            assert!(text.contains(&format!("<li>{name} can&#39;t be blank</li>")), "{name}: {text}");
+            assert_eq!(text.matches(&format!("<li>{name} ")).count(), 1, "{name}: {text}");
+        }
+    }
+
     async fn with_approval_a_reason_is_required_and_the_account_waits(app: &TestApp) {
         set(app, "registrations", "approval").await;
         let browser = app.browser();

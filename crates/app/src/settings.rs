@@ -69,9 +69,10 @@ impl App {
     /// As [`instance_texts::set`].
     pub async fn change_text(&self, actor: Actor, change: TextChange) -> Result<bool> {
         let fixed = Arc::clone(&self.inner.settings.fixed);
-        let changed = self.write(move |tx| instance_texts::set(tx, &fixed, actor, &change)).await?;
+        let changed = self.write(move |tx| instance_texts::set(tx, &fixed, actor, &change)).await;
+        // Another process may have made the change because of which this one was refused.
         self.reload_settings().await?;
-        Ok(changed)
+        changed
     }
 
     /// Reloads the settings.

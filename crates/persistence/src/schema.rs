@@ -168,6 +168,7 @@ diesel::table! {
         follows_inviter -> Bool,
         terms_accepted_at -> Nullable<BigInt>,
         rejected_at -> Nullable<BigInt>,
+        folded_email -> Text,
     }
 }
 

@@ -12,8 +12,9 @@ use crate::{
 /// Key of the advisory lock that serialises changes of settings on PostgreSQL.
 const ADVISORY_LOCK: i64 = 0x5153_4b49_4e00_0005;
 
-/// Waits for other changes of settings. So a change can be decided by what it replaces, also if no
-/// row is stored yet. On `SQLite` a transaction is the only one that writes anyway.
+/// Waits for other changes of settings and of texts about the instance. So a change can be decided
+/// by what it replaces, also if no row is stored yet. On `SQLite` a transaction is the only one that
+/// writes anyway.
 pub fn lock(tx: &mut Tx<'_>) -> Result<()> {
     if let OnEngine::Postgres(pg) = tx.on_engine() {
         sql_query("SELECT pg_advisory_xact_lock($1)")

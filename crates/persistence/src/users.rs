@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use diesel::{prelude::*, sql_types::Text};
+use diesel::prelude::*;
 use siskin_entities::Timestamp;
 use siskin_ids::{AccountId, ApplicationId};
 
 use crate::{
     Conn, Result, Tx,
     equals_any::IdExpression as _,
-    fixed::fixed,
     schema::{accounts, second_factors, users},
     tokens::{OWNER, OwnerRow, TokenOwner},
 };
@@ -49,12 +48,11 @@ pub fn unconfirmed_with_email(
     email_key: &str,
     limit: i64,
 ) -> Result<Vec<AccountId>> {
-    let typed = fixed!(Text, "lower(users.email)");
     Ok(users::table
         .filter(users::confirmed_at.is_null())
         .filter(users::rejected_at.is_null())
-        .filter(users::email_key.eq(email_key).or(typed.eq(email_key.to_owned())))
-        .order((users::confirmed_at.desc(), users::account_id.desc()))
+        .filter(users::folded_email.eq(email_key))
+        .order(users::account_id.desc())
         .limit(limit)
         .select(users::account_id)
         .load(conn)?)
@@ -216,12 +214,27 @@ pub fn from_to(
     Ok(rows.into_iter().map(user).collect())
 }
 
-/// Replaces the email address of a user. It must be unique.
+/// Replaces the email address of a user. Its folded form `key` must be unique.
 pub fn set_email(tx: &mut Tx<'_>, account: AccountId, email: &str, key: &str) -> Result<()> {
     diesel::update(users::table.find(account))
         .set((
             users::email.eq(email),
             users::email_key.eq(key),
+            users::folded_email.eq(key),
+            users::updated_at.eq(tx.now().unix_ms()),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Stores the email address that a user typed, with its folded form `key`. Another user has the
+/// address, so this one does not get it.
+pub fn share_email(tx: &mut Tx<'_>, account: AccountId, email: &str, key: &str) -> Result<()> {
+    diesel::update(users::table.find(account))
+        .set((
+            users::email.eq(email),
+            users::email_key.eq(no_email_key(account)),
+            users::folded_email.eq(key),
             users::updated_at.eq(tx.now().unix_ms()),
         ))
         .execute(&mut **tx)?;

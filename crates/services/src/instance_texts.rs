@@ -8,7 +8,7 @@ use siskin_entities::{
 use siskin_ids::AccountId;
 use siskin_persistence::{
     Conn, Tx,
-    instance_texts::{self as rows, StoredText},
+    instance_texts::{self as rows, StoredTerms, StoredText},
     settings as stored_settings, users,
 };
 use siskin_policy::{
@@ -20,7 +20,7 @@ use siskin_text::{TextLimit, escape, is_blank, is_disturbing, render_document};
 
 use crate::{
     Error, Result, about, audit,
-    settings::{self, FixedSettings},
+    settings::{self, FixedSettings, is_same_value},
     terms,
 };
 
@@ -35,6 +35,11 @@ const PRIVACY_POLICY_CHANGED: Timestamp = Timestamp::from_unix_ms(1_795_996_800_
 const IN_EFFECT: &str =
     "Terms in effect cannot change: publish others that take effect on a later day";
 const PAST: &str = "First day of the terms cannot be in the past";
+/// Why a change is refused if its author does not know the present text.
+const CHANGED_MEANWHILE: &str =
+    "The text was changed by someone else in the meantime. Publish again to replace it";
+const TAKEN: &str =
+    "First day is that of another version already. Publish again to replace that version";
 
 /// A checked change of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,9 +49,18 @@ pub struct TextChange {
     effective_date: Option<Date>,
     /// Whether all users get an email about the version of the terms.
     announced: bool,
+    /// The stored text that the author knows. Empty if there was none.
+    shown: Option<String>,
 }
 
 impl TextChange {
+    /// Lets the change be refused if it replaces another stored text than this one, which is empty
+    /// if there is none. With `None` it replaces any text.
+    #[must_use]
+    pub fn replacing(self, shown: Option<String>) -> Self {
+        Self { shown, ..self }
+    }
+
     /// Lets all users know of the terms of service by email. Has no effect on other texts.
     #[must_use]
     pub fn announced(self, announced: bool) -> Self {
@@ -90,7 +104,7 @@ pub fn prepare(name: TextName, text: &str, effective_date: Option<Date>) -> Resu
     if render(name, text).len() > MAX_INSTANCE_HTML_BYTES {
         return Err(Error::invalid("The text has too many links"));
     }
-    Ok(TextChange { name, text: text.to_owned(), effective_date, announced: false })
+    Ok(TextChange { name, text: text.to_owned(), effective_date, announced: false, shown: None })
 }
 
 /// Returns the change that brings the default of a text back, or that removes a version of the
@@ -100,7 +114,7 @@ pub fn prepare(name: TextName, text: &str, effective_date: Option<Date>) -> Resu
 /// [`Error::Invalid`] without a date that is needed, and with a date that is not.
 pub fn prepare_removal(name: TextName, effective_date: Option<Date>) -> Result<TextChange> {
     require_fitting_date(name, effective_date)?;
-    Ok(TextChange { name, text: String::new(), effective_date, announced: false })
+    Ok(TextChange { name, text: String::new(), effective_date, announced: false, shown: None })
 }
 
 /// Checks that the terms of service have a date, and that other texts have none.
@@ -119,24 +133,27 @@ fn require_fitting_date(name: TextName, date: Option<Date>) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::Invalid`] if the version of the terms, or a later one, is in effect, for a new version
-/// that begins before today, and for too many versions. [`Error::NotFound`] if the version to remove does not exist. [`Error::Conflict`] if
-/// the environment fixes the description.
+/// that begins before today, for too many versions, and as [`TextChange::replacing`] says.
+/// [`Error::NotFound`] if the version to remove does not exist. [`Error::Conflict`] if the
+/// environment fixes the description.
 pub fn set(
     tx: &mut Tx<'_>,
     fixed: &FixedSettings,
     actor: Actor,
     change: &TextChange,
 ) -> Result<bool> {
-    let TextChange { name, text, effective_date, announced } = change;
+    let TextChange { name, text, effective_date, announced, .. } = change;
+    // No one replaces the present text before this change does.
+    stored_settings::lock(tx)?;
     let action = match (name, effective_date) {
-        (TextName::Description, _) => return set_description(tx, fixed, actor, text),
+        (TextName::Description, _) => return set_description(tx, fixed, actor, change),
         (_, Some(date)) => {
-            let changed = set_terms(tx, *date, text)?;
+            let changed = set_terms(tx, *date, change)?;
             let is_told = *announced && !text.is_empty();
             let told = is_told && terms::announce(tx, *date, changed.is_some())?;
             changed.or(told.then_some(AuditAction::Announce))
         }
-        (_, None) => set_one(tx, *name, text)?.then_some(AuditAction::Update),
+        (_, None) => set_one(tx, change)?.then_some(AuditAction::Update),
     };
     let Some(action) = action else { return Ok(false) };
     let target = AuditTarget {
@@ -156,11 +173,13 @@ fn set_description(
     tx: &mut Tx<'_>,
     fixed: &FixedSettings,
     actor: Actor,
-    text: &str,
+    change: &TextChange,
 ) -> Result<bool> {
+    let text = change.text.as_str();
     if stored_settings::stored(tx, DESCRIPTION)?.unwrap_or_default() == text {
         return Ok(false);
     }
+    require_known(change, &settings::load(tx, fixed)?.site_description)?;
     if text.is_empty() {
         settings::reset(tx, actor, fixed, DESCRIPTION)?;
     } else {
@@ -170,12 +189,28 @@ fn set_description(
 }
 
 /// Stores a text without versions. Returns `true` if it changed.
-fn set_one(tx: &mut Tx<'_>, name: TextName, text: &str) -> Result<bool> {
+fn set_one(tx: &mut Tx<'_>, change: &TextChange) -> Result<bool> {
+    let (name, text) = (change.name, change.text.as_str());
+    let present = rows::find(tx, name)?.map(|stored| stored.text);
+    require_known(change, &present.unwrap_or_default())?;
     Ok(if text.is_empty() { rows::remove(tx, name)? } else { rows::set(tx, name, text)? })
 }
 
+/// Checks that the author of a change knows the text that it replaces, or wants the same.
+fn require_known(change: &TextChange, present: &str) -> Result<()> {
+    match &change.shown {
+        Some(shown) if !is_same_value(shown, present) && change.text != present => {
+            // The author of another version did not look at this one.
+            let is_other_version = shown.is_empty() && change.effective_date.is_some();
+            Err(Error::invalid(if is_other_version { TAKEN } else { CHANGED_MEANWHILE }))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Stores or removes a version of the terms. Returns what happened to it; `None` if nothing.
-fn set_terms(tx: &mut Tx<'_>, date: Date, text: &str) -> Result<Option<AuditAction>> {
+fn set_terms(tx: &mut Tx<'_>, date: Date, change: &TextChange) -> Result<Option<AuditAction>> {
+    let text = change.text.as_str();
     let dates = rows::terms_dates(tx)?;
     let is_known = position_of(&dates, date).is_some();
     if text.is_empty() && !is_known {
@@ -190,6 +225,8 @@ fn set_terms(tx: &mut Tx<'_>, date: Date, text: &str) -> Result<Option<AuditActi
     if is_past(date, tx.now()) {
         return Err(Error::invalid(PAST));
     }
+    let present = version_of(tx, date)?.map(|version| version.text.text);
+    require_known(change, &present.unwrap_or_default())?;
     if !is_known && dates.len() >= MAX_TERMS_VERSIONS {
         return Err(Error::invalid(format!("There are at most {MAX_TERMS_VERSIONS} versions")));
     }
@@ -237,11 +274,8 @@ pub fn source(
         TextName::TermsOfService => {
             let versions = rows::terms_dates(conn)?;
             let wanted = version.or_else(|| versions.get(shown(&versions, now)?).copied());
-            let wanted = wanted.ok_or(Error::NotFound)?.0.midnight();
-            let found = rows::terms(conn)?
-                .into_iter()
-                .find(|one| one.effective_date.0.midnight() == wanted)
-                .ok_or(Error::NotFound)?;
+            let wanted = wanted.ok_or(Error::NotFound)?;
+            let found = version_of(conn, wanted)?.ok_or(Error::NotFound)?;
             SourceText {
                 effective_date: Some(found.effective_date),
                 announced_at: rows::terms_announced_at(conn, found.effective_date)?,
@@ -258,6 +292,12 @@ pub fn source(
             None => SourceText { is_default: true, ..stored(String::new(), None) },
         },
     })
+}
+
+/// Loads the version of the terms of service with this date.
+fn version_of(conn: &mut Conn, date: Date) -> Result<Option<StoredTerms>> {
+    let mut versions = rows::terms(conn)?.into_iter();
+    Ok(versions.find(|one| one.effective_date.0.midnight() == date.0.midnight()))
 }
 
 /// Loads all texts as visitors see them. Renders them, so callers should cache the result.
@@ -388,6 +428,21 @@ mod tests {
         let date = Date::of_parts(2026, 12, 1);
         assert!(prepare(TextName::TermsOfService, " ", date).is_err());
         assert!(prepare_removal(TextName::TermsOfService, date).is_ok());
+    }
+
+    #[test]
+    fn a_change_replaces_what_its_author_knows() {
+        for (shown, present, is_known) in [
+            (None, "Theirs", true),
+            (Some("a\r\nb"), "a\nb", true),
+            (Some(""), "Mine", true),
+            (Some(""), "Theirs", false),
+            (Some("Theirs"), "", false),
+        ] {
+            let change = prepare(TextName::PrivacyPolicy, "Mine", None).unwrap();
+            let change = change.replacing(shown.map(str::to_owned));
+            assert_eq!(require_known(&change, present).is_ok(), is_known, "{shown:?} {present}");
+        }
     }
 
     #[test]

@@ -103,8 +103,20 @@ pub struct DomainBlockImport {
     pub invalid: usize,
     /// The lines in the order of the file.
     pub lines: Vec<ImportedLine>,
+    /// The domains that are in several lines, in order.
+    #[serde(default)]
+    pub repeated: Vec<RepeatedDomain>,
     /// Domains that are blocked here and are not in the list.
     pub only_here: Vec<String>,
+}
+
+/// A domain that is in several lines of an imported list. It gets their strictest values.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct RepeatedDomain {
+    /// The domain in its stored form.
+    pub domain: String,
+    /// Numbers of the lines, in order.
+    pub lines: Vec<u64>,
 }
 
 /// A line of an imported list.
@@ -212,6 +224,8 @@ pub fn render_import(
     import: &view::DomainBlockImport,
     translate: impl Fn(&str) -> String,
 ) -> DomainBlockImport {
+    let repeated =
+        |(domain, lines): (&str, Vec<u64>)| RepeatedDomain { domain: domain.to_owned(), lines };
     DomainBlockImport {
         dry_run: import.is_dry_run,
         added: import.count(ImportResult::Added),
@@ -220,6 +234,7 @@ pub fn render_import(
         conflicting: import.count(ImportResult::Conflicting),
         invalid: import.count(ImportResult::Invalid),
         lines: import.lines.iter().map(|line| render_line(line, &translate)).collect(),
+        repeated: import.repeated().into_iter().map(repeated).collect(),
         only_here: import.only_here.clone(),
     }
 }

@@ -97,7 +97,7 @@ api_tests! {
         assert_eq!(list, expected);
         let before = admin.get(BLOCKS).await.ok();
         let again = import(&admin, &list, false).await.ok();
-        assert_eq!(counts(&again), [0, 0, 2, 0, 0]);
+        assert_eq!((counts(&again), &again["repeated"]), ([0, 0, 2, 0, 0], &json!([])));
         assert_eq!(admin.get(BLOCKS).await.ok(), before);
         for blocked in before.as_array().unwrap() {
             admin.delete(&format!("{BLOCKS}/{}", id(blocked))).await.ok();
@@ -178,6 +178,11 @@ api_tests! {
                 assert_eq!(line["domain_block"]["severity"], "suspend", "{line}");
             }
             assert_eq!(import["lines"][0]["domain_block"]["reject_media"], true);
+            let repeated = json!([
+                { "domain": "new.example", "lines": [1, 3, 5] },
+                { "domain": "old.example", "lines": [2, 4] },
+            ]);
+            assert_eq!(import["repeated"], repeated);
         }
         let stored = admin.get(BLOCKS).await.ok();
         let severities: Vec<&Value> =

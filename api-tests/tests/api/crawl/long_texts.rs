@@ -128,6 +128,8 @@ const OTHERS: &[&str] = &[
     "severity",
     "setup",
     "shortcode",
+    "shown_date",
+    "shown_text",
     "signature",
     "since",
     "since_id",

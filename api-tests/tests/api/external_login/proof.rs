@@ -2,7 +2,12 @@
 
 use std::time::Duration;
 
-use siskin_services::accounts::{self, Decision};
+use siskin_ids::AccountId;
+use siskin_persistence::Tx;
+use siskin_services::{
+    accounts::{self, Decision},
+    moderation::{act::Decider, external_logins},
+};
 use siskin_test_support::{both_engines, builders::PASSWORD};
 
 use super::{assert_page, with_provider_and_mail};
@@ -10,7 +15,7 @@ use crate::{
     oauth::{hidden_fields, parameter, sign_in},
     support::{
         Client, Response,
-        providers::{LOGINS, Provider, address_on, with_provider},
+        providers::{LOGINS, Provider, address_on, with_provider, with_provider_and},
         second_factors::Authenticator,
     },
 };
@@ -40,6 +45,20 @@ fn downloads(page: &str) -> Vec<String> {
     let paths = page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
     let is_file = |path: &&str| path.starts_with(EXPORT) && path.matches('/').count() == 4;
     paths.filter(is_file).map(str::to_owned).collect()
+}
+
+/// Removes the login at a provider. The page has a form for each login.
+async fn unlink(browser: &Client, provider: &Provider) -> Response {
+    let mut form = hidden_fields(&browser.get(LOGINS).await.text(), UNLINK);
+    form.retain(|(name, _)| name != "issuer");
+    form.push(("issuer".to_owned(), provider.issuer()));
+    browser.form(UNLINK, &form).await
+}
+
+/// Checks that the person has to prove once more who they are.
+async fn assert_not_proven(browser: &Client) {
+    assert!(!browser.get(FACTOR).await.text().contains(GIVEN));
+    assert_page(&begin_setup(browser).await, 403, MISSING);
 }
 
 async fn assert_proves_nothing(browser: &Client, provider: &Provider, words: &str) {
@@ -177,6 +196,52 @@ both_engines! {
             assert_eq!(cookie_of_new.status, 302);
             let late = browser.get(&provider.agree(&there)).await;
             assert_page(&late, 400, "This sign-in is over");
+        });
+    }
+
+    fn a_proof_ends_with_its_login(database: &TestDatabase) {
+        let second = Provider::start("second");
+        let configure = second.config();
+        with_provider_and(database, |config, _| config.external_logins.push(configure), async |app, provider| {
+            let browser = app.joined(provider, "ann").await;
+            let account: AccountId = app.id_of("ann").await.parse().unwrap();
+            browser.prove(provider, LOGINS).await;
+            assert_eq!(browser.link(&second, "").await.status, 302);
+            // The login of another provider does not keep it.
+            assert_eq!(unlink(&browser, provider).await.status, 302);
+            assert_not_proven(&browser).await;
+            // Nor does it end with another login.
+            browser.prove(&second, LOGINS).await;
+            assert_eq!(browser.link(provider, "").await.status, 302);
+            assert_eq!(unlink(&browser, provider).await.status, 302);
+            assert!(browser.get(FACTOR).await.text().contains(GIVEN));
+            // Staff remove the last login.
+            let remove =
+                move |tx: &mut Tx<'_>| external_logins::remove(tx, Decider::Operator, account);
+            assert!(app.app().write(remove).await.unwrap());
+            assert_not_proven(&browser).await;
+            assert!(browser.is_signed_in().await);
+        });
+    }
+
+    fn a_login_that_is_linked_again_does_not_bring_its_proof_back(database: &TestDatabase) {
+        with_provider(database, async |app, provider| {
+            app.linked(provider, "ann").await;
+            let browser = app.browser();
+            browser.sign_in_at(provider).await;
+            let set = async |value: &str| {
+                app.app().change_setting("external_only".into(), value.into()).await.unwrap();
+            };
+            set("true").await;
+            browser.prove(provider, FACTOR).await;
+            assert!(browser.get(FACTOR).await.text().contains(GIVEN));
+            set("false").await;
+            let password = [("current_password", PASSWORD)];
+            let removed = browser.send_external(LOGINS, UNLINK, &password).await;
+            assert_eq!(removed.status, 302, "{removed:?}");
+            assert_eq!(browser.link(provider, PASSWORD).await.status, 302);
+            set("true").await;
+            assert_not_proven(&browser).await;
         });
     }
 

@@ -320,6 +320,10 @@ both_engines! {
                 assert_page(&refused, 422, words);
                 assert!(refused.text().contains("role=\"alert\""), "{refused:?}");
             }
+            // A field without a value has one error.
+            let refused = browser.finish_sign_up(&[("username", "")]).await.text();
+            assert!(refused.contains("<li>Username can&#39;t be blank</li>"), "{refused}");
+            assert_eq!(refused.matches("<li>Username ").count(), 1, "{refused}");
             assert!(!app.has_user("ann").await);
             assert_eq!(browser.finish_sign_up(&[]).await.status, 302);
         });

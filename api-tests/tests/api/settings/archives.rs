@@ -8,42 +8,21 @@ use serde_json::{Value, json};
 use siskin_services::{accounts::Decision, exports::archives};
 use siskin_test_support::{both_engines, builders::PASSWORD};
 
+use super::{DAY, EXPORT, downloads, person, request, stored_files};
 use crate::{
     disputes::{decide, restricted},
     oauth::{hidden_fields, sign_in, signed_in},
-    support::{Client, Response, TestApp, User, id, pictures::png, with_mail},
+    support::{Client, TestApp, id, pictures::png, with_mail},
 };
 
-const PAGE: &str = "/settings/export";
 const ARCHIVES: &str = "/settings/export/archives";
-const DAY: Duration = Duration::from_hours(24);
-
-async fn person(app: &TestApp, name: &str) -> (User, Client) {
-    let (user, browser) = (app.user(name).await, app.browser());
-    sign_in(&browser, name, PASSWORD).await;
-    (user, browser)
-}
-
-/// Sends the form that requests an archive, as the page would show it.
-async fn request(browser: &Client) -> Response {
-    let page = browser.get(PAGE).await.text();
-    // The page shows the form once a week only; each of its forms has the same token.
-    browser.form(ARCHIVES, &hidden_fields(&page, "/auth/sign_out")).await
-}
-
-/// Returns the paths of the archives that can be downloaded.
-async fn downloads(browser: &Client) -> Vec<String> {
-    let (page, link) = (browser.get(PAGE).await.text(), format!("href=\"{ARCHIVES}/"));
-    let links = page.split(&link).skip(1);
-    links.map(|rest| format!("{ARCHIVES}/{}", rest.split('"').next().unwrap())).collect()
-}
 
 /// Requests an archive, and downloads it.
 async fn archive_of(app: &TestApp, browser: &Client) -> BTreeMap<String, Vec<u8>> {
-    let requested = request(browser).await;
+    let requested = request(browser, ARCHIVES).await;
     assert_eq!(requested.status, 303, "{}", requested.text());
     app.settle().await;
-    let paths = downloads(browser).await;
+    let paths = downloads(browser, ARCHIVES).await;
     let [path] = &paths[..] else { panic!("{paths:?}") };
     let file = browser.get(path).await;
     assert_eq!((file.status, file.header("content-type")), (200, Some("application/gzip")));
@@ -73,15 +52,6 @@ fn unpacked(archive: &[u8]) -> BTreeMap<String, Vec<u8>> {
 
 fn document(files: &BTreeMap<String, Vec<u8>>, name: &str) -> Value {
     serde_json::from_slice(&files[name]).unwrap()
-}
-
-/// Returns the number of stored files of exports.
-fn stored(app: &TestApp) -> usize {
-    let folders = std::fs::read_dir(app.media_folder()).unwrap().map(|entry| entry.unwrap().path());
-    let files =
-        folders.filter(|path| path.is_dir()).flat_map(|path| std::fs::read_dir(path).unwrap());
-    let names = files.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names.filter(|name| name.ends_with(".export")).count()
 }
 
 api_tests! {
@@ -153,7 +123,7 @@ api_tests! {
         assert!(items[204]["object"]["content"].as_str().unwrap().contains("Post 204"));
         let pictures = files.keys().filter(|path| path.starts_with("media/"));
         assert_eq!(pictures.count(), 3);
-        assert!(browser.get(PAGE).await.text().contains("208 posts"));
+        assert!(browser.get(EXPORT).await.text().contains("208 posts"));
     }
 
     async fn an_empty_account_has_an_archive(app: &TestApp) {
@@ -169,9 +139,9 @@ api_tests! {
 
     async fn an_archive_needs_its_owner_and_a_fresh_session(app: &TestApp) {
         let (ann, browser) = person(app, "ann").await;
-        request(&browser).await;
+        request(&browser, ARCHIVES).await;
         app.settle().await;
-        let path = downloads(&browser).await.remove(0);
+        let path = downloads(&browser, ARCHIVES).await.remove(0);
         let eve = signed_in(app, "eve").await;
         assert_eq!(eve.get(&path).await.status, 404);
         assert_eq!(app.browser().get(&path).await.status, 302);
@@ -181,13 +151,13 @@ api_tests! {
         }
         // It is no export of posts, and the other way round.
         let number = path.rsplit('/').next().unwrap();
-        assert_eq!(browser.get(&format!("{PAGE}/posts/{number}")).await.status, 404);
+        assert_eq!(browser.get(&format!("{EXPORT}/posts/{number}")).await.status, 404);
         app.advance(Duration::from_mins(59));
         assert_eq!(browser.get(&path).await.status, 200);
         app.advance(Duration::from_mins(2));
         assert_eq!(browser.get(&path).await.status, 403);
-        let page = browser.get(PAGE).await.text();
-        assert!(downloads(&browser).await.is_empty());
+        let page = browser.get(EXPORT).await.text();
+        assert!(downloads(&browser, ARCHIVES).await.is_empty());
         assert!(page.contains("href=\"/auth/sign_in?return_to=%2Fsettings%2Fexport\""), "{page}");
         sign_in(&browser, "ann", PASSWORD).await;
         assert_eq!(browser.get(&path).await.status, 200);
@@ -204,20 +174,20 @@ api_tests! {
 
     async fn one_archive_a_week_is_possible(app: &TestApp) {
         let (_, browser) = person(app, "ann").await;
-        let form = hidden_fields(&browser.get(PAGE).await.text(), ARCHIVES);
+        let form = hidden_fields(&browser.get(EXPORT).await.text(), ARCHIVES);
         let all = join_all((0..10).map(|_| browser.form(ARCHIVES, &form))).await;
         assert_eq!(all.iter().filter(|response| response.status == 303).count(), 1);
         let refused = all.iter().find(|response| response.status != 303).unwrap();
         assert!(refused.status == 422 && refused.text().contains("Only one archive a week"));
         app.settle().await;
-        let page = browser.get(PAGE).await.text();
+        let page = browser.get(EXPORT).await.text();
         assert!(page.contains("You can request the next archive") && !page.contains("Make an archive"));
         // Posts can be exported meanwhile.
         assert!(page.contains("Collect my posts"));
         app.advance(7 * DAY - Duration::from_secs(60));
-        assert_eq!(request(&browser).await.status, 422);
+        assert_eq!(request(&browser, ARCHIVES).await.status, 422);
         app.advance(Duration::from_secs(61));
-        assert_eq!(request(&browser).await.status, 303);
+        assert_eq!(request(&browser, ARCHIVES).await.status, 303);
         app.settle().await;
         assert_eq!(app.browser().form(ARCHIVES, &form).await.status, 403);
     }
@@ -239,14 +209,14 @@ api_tests! {
     async fn a_deleted_account_leaves_no_archive(app: &TestApp) {
         let (ann, browser) = person(app, "ann").await;
         ann.publish_picture("Look", "A bird").await;
-        request(&browser).await;
+        request(&browser, ARCHIVES).await;
         app.settle().await;
-        assert!(stored(app) > 4);
+        assert!(stored_files(app) > 4);
         let account = ann.id.parse().unwrap();
         app.app().write(move |tx| siskin_services::accounts::removal::begin(tx, account)).await.unwrap();
         app.advance(Duration::from_hours(2));
         app.settle().await;
-        assert_eq!(stored(app), 0);
+        assert_eq!(stored_files(app), 0);
         let late = app.app().write(move |tx| archives::request(tx, account)).await;
         assert!(matches!(late, Err(siskin_services::Error::NotFound)), "{late:?}");
     }
@@ -257,13 +227,13 @@ both_engines! {
         with_mail(database, async |app, sink| {
             let (_, browser) = person(app, "ann").await;
             let before = app.mails(sink, "ann@example.com").await.len();
-            assert_eq!(request(&browser).await.status, 303);
+            assert_eq!(request(&browser, ARCHIVES).await.status, 303);
             let mails = app.mails(sink, "ann@example.com").await;
             let [mail] = &mails[before..] else { panic!("{mails:?}") };
             assert!(mail.header("subject").unwrap().starts_with("Your archive is ready"));
-            let path = downloads(&browser).await.remove(0);
+            let path = downloads(&browser, ARCHIVES).await.remove(0);
             for text in [mail.text(), mail.html()] {
-                assert!(text.contains(PAGE) && !text.contains(&path), "{text}");
+                assert!(text.contains(EXPORT) && !text.contains(&path), "{text}");
             }
         });
     }

@@ -8,47 +8,17 @@ use siskin_persistence::Tx;
 use siskin_services::{accounts::Decision, exports};
 use siskin_test_support::{both_engines, builders::PASSWORD};
 
+use super::{DAY, EXPORT, downloads, person, request, stored_files};
 use crate::{
     disputes::{decide, restricted},
     oauth::{hidden_fields, sign_in, signed_in},
-    support::{Client, Response, TestApp, User, id, run},
+    support::{Response, TestApp, id, run},
 };
 
-const PAGE: &str = "/settings/export";
 const POSTS: &str = "/settings/export/posts";
-const DAY: Duration = Duration::from_hours(24);
-
-async fn person(app: &TestApp, name: &str) -> (User, Client) {
-    let (user, browser) = (app.user(name).await, app.browser());
-    sign_in(&browser, name, PASSWORD).await;
-    (user, browser)
-}
-
-/// Sends the form that requests an export, as the page would show it.
-async fn request(browser: &Client) -> Response {
-    let page = browser.get(PAGE).await.text();
-    // The page shows the form once a day only; each of its forms has the same token.
-    browser.form(POSTS, &hidden_fields(&page, "/auth/sign_out")).await
-}
-
-/// Returns the paths of the exports that can be downloaded.
-async fn downloads(browser: &Client) -> Vec<String> {
-    let (page, link) = (browser.get(PAGE).await.text(), format!("href=\"{POSTS}/"));
-    let links = page.split(&link).skip(1);
-    links.map(|rest| format!("{POSTS}/{}", rest.split('"').next().unwrap())).collect()
-}
 
 fn lines(file: &Response) -> Vec<Value> {
     file.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-/// Returns the names of the files of exports in the storage.
-fn stored(app: &TestApp) -> usize {
-    let folders = std::fs::read_dir(app.media_folder()).unwrap().map(|entry| entry.unwrap().path());
-    let files =
-        folders.filter(|path| path.is_dir()).flat_map(|path| std::fs::read_dir(path).unwrap());
-    let names = files.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names.filter(|name| name.ends_with(".export")).count()
 }
 
 api_tests! {
@@ -79,22 +49,22 @@ api_tests! {
             ("blocked_domains.csv", "spam.example\n".to_owned()),
             ("bookmarks.csv", format!("{uri}\n")),
         ] {
-            let path = format!("{PAGE}/{file}");
+            let path = format!("{EXPORT}/{file}");
             let downloaded = browser.get(&path).await;
             assert_eq!((downloaded.status, downloaded.text()), (200, expected), "{file}");
             assert_eq!(downloaded.header("content-type"), Some("text/csv; charset=utf-8"));
             let disposition = format!("attachment; filename=\"{file}\"");
             assert_eq!(downloaded.header("content-disposition"), Some(disposition.as_str()));
             assert_eq!(downloaded.header("cache-control"), Some("private, no-store"));
-            assert!(browser.get(PAGE).await.text().contains(&path), "{file}");
+            assert!(browser.get(EXPORT).await.text().contains(&path), "{file}");
             assert_eq!(app.browser().get(&path).await.status, 302);
             assert_eq!(ann.get(&path).await.status, 302, "a token is no session");
         }
         for strange in ["posts", "x.csv", "..%2Flists.csv"] {
-            assert_eq!(browser.get(&format!("{PAGE}/{strange}")).await.status, 404, "{strange}");
+            assert_eq!(browser.get(&format!("{EXPORT}/{strange}")).await.status, 404, "{strange}");
         }
         // The list of follows can be imported again.
-        let list = browser.get(&format!("{PAGE}/following_accounts.csv")).await.text();
+        let list = browser.get(&format!("{EXPORT}/following_accounts.csv")).await.text();
         assert_eq!(siskin_services::follow_list::parse(list.as_bytes()).unwrap().len(), 1);
     }
 
@@ -109,7 +79,7 @@ api_tests! {
             Ok(())
         };
         app.app().write(block).await.unwrap();
-        let list = browser.get(&format!("{PAGE}/blocked_domains.csv")).await.text();
+        let list = browser.get(&format!("{EXPORT}/blocked_domains.csv")).await.text();
         let domains: Vec<&str> = list.lines().collect();
         assert_eq!(domains.len(), 2050);
         assert_eq!((domains[0], domains[2049]), ("spam0.example", "spam2049.example"));
@@ -130,12 +100,12 @@ api_tests! {
         ann.act("reblog", &own[2]).await;
         bob.delete(&format!("/api/v1/statuses/{}", id(&hidden))).await.ok();
         bob.publish("Not mine").await;
-        assert!(downloads(&browser).await.is_empty());
-        let requested = request(&browser).await;
+        assert!(downloads(&browser, POSTS).await.is_empty());
+        let requested = request(&browser, POSTS).await;
         assert_eq!(requested.status, 303, "{}", requested.text());
-        assert!(browser.get(PAGE).await.text().contains("Being prepared"));
+        assert!(browser.get(EXPORT).await.text().contains("Being prepared"));
         app.settle().await;
-        let paths = downloads(&browser).await;
+        let paths = downloads(&browser, POSTS).await;
         let [path] = &paths[..] else { panic!("{paths:?}") };
         let file = browser.get(path).await;
         assert_eq!((file.status, file.header("content-type")), (200, Some("application/x-ndjson")));
@@ -157,9 +127,9 @@ api_tests! {
     async fn an_export_belongs_to_its_owner_for_a_week(app: &TestApp) {
         let (ann, browser) = person(app, "ann").await;
         ann.publish("Secret").await;
-        assert_eq!(request(&browser).await.status, 303);
+        assert_eq!(request(&browser, POSTS).await.status, 303);
         app.settle().await;
-        let path = downloads(&browser).await.remove(0);
+        let path = downloads(&browser, POSTS).await.remove(0);
         let eve = signed_in(app, "eve").await;
         assert_eq!(eve.get(&path).await.status, 404);
         assert_eq!(app.browser().get(&path).await.status, 302);
@@ -175,15 +145,15 @@ api_tests! {
         assert_eq!(browser.get(&path).await.status, 200);
         app.advance(Duration::from_mins(2));
         assert_eq!(browser.get(&path).await.status, 403);
-        assert!(downloads(&browser).await.is_empty());
-        let page = browser.get(PAGE).await.text();
+        assert!(downloads(&browser, POSTS).await.is_empty());
+        let page = browser.get(EXPORT).await.text();
         assert!(page.contains("href=\"/auth/sign_in?return_to=%2Fsettings%2Fexport\""), "{page}");
         app.advance(7 * DAY - Duration::from_mins(62));
         sign_in(&browser, "ann", PASSWORD).await;
         assert_eq!(browser.get(&path).await.status, 200);
         app.advance(Duration::from_secs(61));
         assert_eq!(browser.get(&path).await.status, 404);
-        assert!(downloads(&browser).await.is_empty());
+        assert!(downloads(&browser, POSTS).await.is_empty());
         app.app().sweep_rows().await.unwrap();
         let names = app.app().read(siskin_services::media::named).await.unwrap();
         assert!(!names.iter().any(|name| name.ends_with(".export")), "{names:?}");
@@ -192,30 +162,30 @@ api_tests! {
     async fn one_export_a_day_is_possible(app: &TestApp) {
         let (ann, browser) = person(app, "ann").await;
         ann.publish("Hello").await;
-        let form = hidden_fields(&browser.get(PAGE).await.text(), POSTS);
+        let form = hidden_fields(&browser.get(EXPORT).await.text(), POSTS);
         let all = join_all((0..10).map(|_| browser.form(POSTS, &form))).await;
         let accepted = all.iter().filter(|response| response.status == 303).count();
         assert_eq!(accepted, 1);
         let refused = all.iter().find(|response| response.status != 303).unwrap();
         assert!(refused.status == 422 && refused.text().contains("Only one export a day"));
         app.settle().await;
-        let page = browser.get(PAGE).await.text();
+        let page = browser.get(EXPORT).await.text();
         assert!(page.contains("You can request the next file") && !page.contains("Collect my posts"));
         app.advance(DAY - Duration::from_secs(60));
-        assert_eq!(request(&browser).await.status, 422);
+        assert_eq!(request(&browser, POSTS).await.status, 422);
         app.advance(Duration::from_secs(61));
-        assert_eq!(request(&browser).await.status, 303);
+        assert_eq!(request(&browser, POSTS).await.status, 303);
         app.settle().await;
         sign_in(&browser, "ann", PASSWORD).await;
-        assert_eq!(downloads(&browser).await.len(), 2);
+        assert_eq!(downloads(&browser, POSTS).await.len(), 2);
         assert_eq!(app.browser().form(POSTS, &form).await.status, 403);
     }
 
     async fn a_person_without_posts_gets_an_empty_file(app: &TestApp) {
         let (_, browser) = person(app, "ann").await;
-        request(&browser).await;
+        request(&browser, POSTS).await;
         app.settle().await;
-        let file = browser.get(&downloads(&browser).await[0]).await;
+        let file = browser.get(&downloads(&browser, POSTS).await[0]).await;
         assert_eq!((file.status, file.text().as_str()), (200, ""));
     }
 
@@ -228,11 +198,11 @@ api_tests! {
             user.form("/api/v1/domain_blocks", &[("domain", "spam.example")]).await.ok();
             decide(app, &user, decision).await;
             let browser = restricted(app, &user).await;
-            let list = browser.get(&format!("{PAGE}/blocked_domains.csv")).await;
+            let list = browser.get(&format!("{EXPORT}/blocked_domains.csv")).await;
             assert_eq!((list.status, list.text().as_str()), (200, "spam.example\n"));
-            assert_eq!(request(&browser).await.status, 303);
+            assert_eq!(request(&browser, POSTS).await.status, 303);
             app.settle().await;
-            let file = browser.get(&downloads(&browser).await[0]).await;
+            let file = browser.get(&downloads(&browser, POSTS).await[0]).await;
             assert_eq!(lines(&file).len(), 1, "{name}");
             assert!(file.text().contains("Mine"), "{name}");
         }
@@ -241,14 +211,14 @@ api_tests! {
     async fn a_deleted_account_leaves_no_export(app: &TestApp) {
         let (ann, browser) = person(app, "ann").await;
         ann.publish("Hello").await;
-        request(&browser).await;
+        request(&browser, POSTS).await;
         app.settle().await;
-        assert_eq!(stored(app), 1);
+        assert_eq!(stored_files(app), 1);
         let account = ann.id.parse().unwrap();
         app.app().write(move |tx| siskin_services::accounts::removal::begin(tx, account)).await.unwrap();
         app.advance(Duration::from_hours(2));
         app.settle().await;
-        assert_eq!(stored(app), 0);
+        assert_eq!(stored_files(app), 0);
         // A late request finds no account.
         let late = app.app().write(move |tx| exports::request(tx, account)).await;
         assert!(matches!(late, Err(siskin_services::Error::NotFound)), "{late:?}");
@@ -262,7 +232,7 @@ both_engines! {
         };
         run(database, limited, async |app: &TestApp| {
             let (_, browser) = person(app, "ann").await;
-            let path = format!("{PAGE}/lists.csv");
+            let path = format!("{EXPORT}/lists.csv");
             for _ in 0..60 {
                 assert_eq!(browser.get(&path).await.status, 200);
             }

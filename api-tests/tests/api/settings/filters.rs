@@ -1,23 +1,17 @@
 //! `/settings/filters`.
 
 use serde_json::{Value, json};
-use siskin_test_support::builders::PASSWORD;
 
+use super::person;
 use crate::{
     filters::events::count_events,
-    oauth::{hidden_fields, sign_in, signed_in},
-    support::{Client, Response, TestApp, User, id},
+    oauth::{hidden_fields, signed_in},
+    support::{Client, Response, User, id},
 };
 
 const PAGE: &str = "/settings/filters";
 const NEW: &str = "/settings/filters/new";
 const API: &str = "/api/v2/filters";
-
-async fn person(app: &TestApp, name: &str) -> (User, Client) {
-    let (user, browser) = (app.user(name).await, app.browser());
-    sign_in(&browser, name, PASSWORD).await;
-    (user, browser)
-}
 
 /// Sends the form at `page` with these values in addition to the hidden ones.
 async fn send(browser: &Client, page: &str, action: &str, values: &[(&str, &str)]) -> Response {

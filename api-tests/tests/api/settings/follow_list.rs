@@ -3,10 +3,11 @@
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 use siskin_persistence::jobs::{self as job_rows, Counts};
-use siskin_test_support::{both_engines, builders::PASSWORD};
+use siskin_test_support::both_engines;
 
+use super::person;
 use crate::{
-    oauth::{hidden_fields, sign_in},
+    oauth::hidden_fields,
     support::{Client, Response, TestApp, User, run},
 };
 
@@ -14,12 +15,6 @@ const PAGE: &str = "/settings/follows";
 const IMPORT: &str = "/settings/follows/import";
 const EXPORT: &str = "/settings/follows/export";
 const HEAD: &str = "Account address,Show boosts,Notify on new posts,Languages\n";
-
-async fn person(app: &TestApp, name: &str) -> (User, Client) {
-    let (user, browser) = (app.user(name).await, app.browser());
-    sign_in(&browser, name, PASSWORD).await;
-    (user, browser)
-}
 
 /// Submits a file by the form and runs the jobs that follow.
 async fn import(app: &TestApp, browser: &Client, file: impl Into<Vec<u8>>) -> Response {

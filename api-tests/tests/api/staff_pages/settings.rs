@@ -1,6 +1,7 @@
 //! `/admin/settings` and `/admin/texts`.
 
 mod refusals;
+mod text_conflicts;
 
 use siskin_entities::{AuditEntry, PageRequest, TargetKind, TextName};
 use siskin_persistence::Conn;

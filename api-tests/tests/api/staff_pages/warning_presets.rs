@@ -6,7 +6,7 @@ use siskin_persistence::Tx;
 use siskin_services::warning_presets;
 
 use super::{
-    SCRIPT, actions_on, assert_escaped, followed, posted_fields, staff_in_browser, submit,
+    SCRIPT, actions_on, assert_escaped, confirm, followed, posted_fields, staff_in_browser, submit,
 };
 use crate::support::{Client, moderation::action_on};
 
@@ -37,9 +37,15 @@ api_tests! {
         assert_eq!(submit(&browser, &page, &page, &[("title", ""), ("text", " No spam. ")]).await.status, 303);
         let delete = format!("{page}/delete");
         let form = posted_fields(&browser.get(PAGE).await.text(), &delete);
-        let shown = followed(&browser, &browser.form(&delete, &form).await).await;
+        let asked = browser.form(&delete, &form).await;
+        let question = asked.text();
+        assert!(question.contains("Delete the prepared text?") && question.contains("No spam."), "{question}");
+        assert!(question.contains(&format!("class=\"button plain\" href=\"{PAGE}\"")), "{question}");
+        assert_eq!(browser.get(&page).await.status, 200, "the question deletes nothing");
+        let shown = followed(&browser, &confirm(&browser, &asked, &delete).await).await;
         assert!(shown.contains("The text was deleted.") && shown.contains("There are no texts."), "{shown}");
         assert_eq!(browser.form(&delete, &form).await.status, 404);
+        assert_eq!(confirm(&browser, &asked, &delete).await.status, 404);
         assert_eq!(browser.get(&page).await.status, 404);
         assert_eq!(actions_on(app, TargetKind::WarningPreset, &preset).await, ["create", "update", "delete"]);
     }

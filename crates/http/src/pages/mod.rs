@@ -29,7 +29,7 @@ pub(crate) use frame::{
     AreaLink, Frame, Moment, SIGN_IN, closed_message, only_provider_path, provider_path,
 };
 pub(crate) use notice::Notice;
-pub(crate) use problem::{Problem, Problems};
+pub(crate) use problem::{Problem, Problems, said};
 pub(crate) use public::{FRAMED_BY_ALL, has_current_version, show_to_all, show_to_frames};
 pub(crate) use qr::Qr;
 pub(crate) use way_back::WayBack;

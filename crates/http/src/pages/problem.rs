@@ -67,8 +67,7 @@ impl Problem {
                 vec![labelled(sentence(words), labels)]
             }
             Domain::InvalidFields(fields) => {
-                let said = fields.iter().filter(|field| !follows_from_blank(field, fields));
-                said.map(|field| labelled(format!("{field}."), labels)).collect()
+                said(fields).map(|field| labelled(format!("{field}."), labels)).collect()
             }
             Domain::TooMany(_) => vec![TOO_OFTEN.to_owned()],
             _ => return Err(error.into()),
@@ -89,6 +88,11 @@ impl Problem {
         let sentences = self.sentences.into_iter().map(|words| labelled(words, labels));
         Self::new(self.status, sentences.collect())
     }
+}
+
+/// Returns the errors in fields that a person has to read. Each displays as a sentence.
+pub(crate) fn said(fields: &[Field]) -> impl Iterator<Item = &Field> {
+    fields.iter().filter(move |field| !follows_from_blank(field, fields))
 }
 
 /// Returns `true` for an error in the form of a field without a value: that it is blank says enough.

@@ -11,7 +11,7 @@ use crate::{
     Error, Result,
     browser::{Browser, Posted, ReturnTo},
     hashing,
-    pages::{Frame, PageError, PageForm, show},
+    pages::{Frame, PageError, PageForm, said, show},
     table::Table,
 };
 
@@ -88,7 +88,7 @@ async fn create_owner(
         Err(error) => match error.domain() {
             Domain::NotFound => Err(dead_link()),
             Domain::InvalidFields(fields) => {
-                let problems = fields.iter().map(ToString::to_string).collect();
+                let problems = said(fields).map(ToString::to_string).collect();
                 let page = page(&app, &posted.browser, form, problems);
                 Ok(show(error.status_code(), &page)?)
             }

@@ -1,6 +1,6 @@
 //! `/auth/sign_up`: registration in a browser.
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, http::StatusCode, web};
 use askama::Template;
@@ -25,7 +25,7 @@ use crate::{
     browser::{Browser, Posted, ReturnTo, ReturnToParams},
     hashing,
     limits::{self, Budget, Subject},
-    pages::{Frame, Notice, PageError, PageForm, show},
+    pages::{Frame, Notice, PageError, PageForm, said, show},
     table::Table,
 };
 
@@ -106,29 +106,16 @@ async fn page(
     origin: Origin,
     problems: Vec<String>,
 ) -> Result<SignUpPage> {
-    let (settings, address, now) = (app.settings(), address::of(request), app.now());
     let Origin { invite_code, return_to } = origin;
-    let code = invite_code.clone();
-    let read = move |conn: &mut Conn| {
-        let code = code.as_deref();
-        let admission = match sign_up::admit(conn, &settings, Way::Form, address, code, now) {
-            Err(Domain::Forbidden(reason)) => Err(reason),
-            other => Ok(other?),
-        };
-        let has_lost_invite = has_lost_invite(conn, code, now)?;
-        Ok((admission, has_lost_invite, rules::list(conn)?))
-    };
-    let (admission, has_lost_invite, rules) = app.read(read).await?;
-    let invite_code = invite_code.filter(|_| !has_lost_invite);
-    let problems =
-        problems.into_iter().filter(|words| !has_lost_invite || words != NO_LONGER_VALID);
+    let conditions = Conditions::load(request, app, Way::Form, invite_code, problems).await?;
+    let Conditions { closed, lost_invite, invite_code, problems, approval, rules } = conditions;
     Ok(SignUpPage {
         frame: Frame::of(app, browser, "Create an account"),
-        approval: admission.as_ref().is_ok_and(Admission::needs_approval),
-        lost_invite: if has_lost_invite { about_lost_invite(&admission) } else { None },
-        closed: admission.err().map(|reason| reason.trim_end_matches('.').to_owned()),
-        problems: problems.collect(),
+        closed,
+        lost_invite,
+        problems,
         rules,
+        approval,
         form,
         providers: ProviderLink::all(app, return_to.as_ref(), invite_code.as_deref()),
         invite_code,
@@ -138,18 +125,85 @@ async fn page(
     })
 }
 
+/// Under which conditions a person can sign up, for the pages of both ways.
+pub(super) struct Conditions {
+    /// Reason why the person cannot sign up, if there is one.
+    pub(super) closed: Option<String>,
+    /// Sentences about the invite, if it is not valid.
+    pub(super) lost_invite: Option<String>,
+    /// The invite, if it is valid. The form goes on without one that is lost.
+    pub(super) invite_code: Option<String>,
+    /// The given problems, without what the sentences about the invite say.
+    pub(super) problems: Vec<String>,
+    /// `true` if the staff approve the account.
+    pub(super) approval: bool,
+    pub(super) rules: Vec<Rule>,
+}
+
+impl Conditions {
+    /// Loads the conditions for the person who sent a request.
+    pub(super) async fn load(
+        request: &HttpRequest,
+        app: &App,
+        way: Way,
+        invite_code: Option<String>,
+        problems: Vec<String>,
+    ) -> Result<Self> {
+        let (settings, address, now) = (app.settings(), address::of(request), app.now());
+        let code = invite_code.clone();
+        let read = move |conn: &mut Conn| {
+            let code = code.as_deref();
+            let admission = match sign_up::admit(conn, &settings, way, address, code, now) {
+                Err(Domain::Forbidden(reason)) => Err(reason),
+                other => Ok(other?),
+            };
+            Ok((admission, has_lost_invite(conn, code, now)?, rules::list(conn)?))
+        };
+        let (admission, is_lost, rules) = app.read(read).await?;
+        let problems = problems.into_iter().filter(|words| !is_lost || words != NO_LONGER_VALID);
+        Ok(Self {
+            lost_invite: if is_lost { about_lost_invite(&admission) } else { None },
+            invite_code: invite_code.filter(|_| !is_lost),
+            problems: problems.collect(),
+            approval: admission.as_ref().is_ok_and(Admission::needs_approval),
+            closed: admission.err().map(|reason| reason.trim_end_matches('.').to_owned()),
+            rules,
+        })
+    }
+}
+
+/// Admits a person at this address who sent the form of a sign-up.
+///
+/// # Errors
+/// [`Domain::Forbidden`] as in [`sign_up::admit`], and for an invite that is lost: the page says so
+/// first, and its form then has no code.
+pub(super) async fn admit(
+    app: &App,
+    settings: &Arc<Settings>,
+    way: Way,
+    address: IpAddr,
+    invite_code: Option<String>,
+) -> Result<Admission> {
+    let (settings, now) = (Arc::clone(settings), app.now());
+    let read = move |conn: &mut Conn| {
+        let code = invite_code.as_deref();
+        let admission = sign_up::admit(conn, &settings, way, address, code, now)?;
+        if has_lost_invite(conn, code, now)? {
+            return Err(Domain::forbidden(NO_LONGER_VALID));
+        }
+        Ok(admission)
+    };
+    Ok(app.read(read).await?)
+}
+
 /// Returns `true` if the code is that of no valid invite.
-pub(super) fn has_lost_invite(
-    conn: &mut Conn,
-    code: Option<&str>,
-    now: Timestamp,
-) -> Result<bool, Domain> {
+fn has_lost_invite(conn: &mut Conn, code: Option<&str>, now: Timestamp) -> Result<bool, Domain> {
     code.map_or(Ok(false), |code| Ok(!invites::is_valid(conn, code, now)?))
 }
 
 /// Returns what a person with an invite that is not valid can do. `None` if the reason why
 /// registrations are closed says it already.
-pub(super) fn about_lost_invite(admission: &Result<Admission, String>) -> Option<String> {
+fn about_lost_invite(admission: &Result<Admission, String>) -> Option<String> {
     let rest = match admission {
         Ok(admission) if admission.needs_approval() => {
             " You can ask for an account without it: the staff decides then."
@@ -190,7 +244,7 @@ async fn create_account(
         Ok(account) => welcome(&request, &app, &settings, posted, &account, origin.return_to).await,
         Err(error) => {
             let problems = match error.domain() {
-                Domain::InvalidFields(fields) => fields.iter().map(ToString::to_string).collect(),
+                Domain::InvalidFields(fields) => said(fields).map(ToString::to_string).collect(),
                 Domain::Forbidden(reason) => vec![reason.clone()],
                 Domain::TooMany(_) => vec![TOO_OFTEN.to_owned()],
                 _ => return Err(error.into()),
@@ -212,19 +266,9 @@ async fn sign_up(
     if invite_code.is_none() {
         sign_up::require_open(settings)?;
     }
-    let (address, now) = (address::of(request), app.now());
+    let address = address::of(request);
     limits::spend(request, Budget::SignUp, Subject::address(address))?;
-    let known = Arc::clone(settings);
-    let admit = move |conn: &mut Conn| {
-        let code = invite_code.as_deref();
-        let admission = sign_up::admit(conn, &known, Way::Form, address, code, now)?;
-        // The page says so first. Its form then has no code.
-        if has_lost_invite(conn, code, now)? {
-            return Err(Domain::forbidden(NO_LONGER_VALID));
-        }
-        Ok(admission)
-    };
-    let admission = app.read(admit).await?;
+    let admission = admit(app, settings, Way::Form, address, invite_code).await?;
     let sign_up_params = SignUp {
         username: form.username,
         email: form.email,

@@ -9,6 +9,7 @@ use crate::{
     admin_accounts::record_ip,
     conn::each,
     schema::{account_stats, accounts, users},
+    users::no_email_key,
 };
 
 use super::terms;
@@ -85,12 +86,23 @@ pub fn insert(tx: &mut Tx<'_>, new: &NewAccount<'_>) -> Result<Option<AccountId>
 
 /// Inserts a user for a local account. Returns `false` if the email address is taken.
 pub fn insert_user(tx: &mut Tx<'_>, new: &NewUser<'_>) -> Result<bool> {
+    insert_user_with_key(tx, new, new.email_key)
+}
+
+/// Inserts a user for a local account who does not get the email address, because another user has
+/// it. What was typed is stored.
+pub fn insert_user_without_email(tx: &mut Tx<'_>, new: &NewUser<'_>) -> Result<()> {
+    insert_user_with_key(tx, new, &no_email_key(new.account)).map(drop)
+}
+
+fn insert_user_with_key(tx: &mut Tx<'_>, new: &NewUser<'_>, email_key: &str) -> Result<bool> {
     let now = tx.now().unix_ms();
     let row = (
         (
             users::account_id.eq(new.account),
             users::email.eq(new.email),
-            users::email_key.eq(new.email_key),
+            users::email_key.eq(email_key),
+            users::folded_email.eq(new.email_key),
             users::password_hash.eq(new.password_hash),
             users::role_id.eq(new.role),
             users::locale.eq(new.locale),

@@ -34,7 +34,7 @@ use crate::{
     schema::{account_stats, accounts, users},
 };
 
-pub use create::{NewAccount, NewUser, insert, insert_user};
+pub use create::{NewAccount, NewUser, insert, insert_user, insert_user_without_email};
 pub use credentials::credentials;
 pub use directory::{Directory, DirectoryOrder, directory};
 pub(crate) use listing::listed;

@@ -32,6 +32,7 @@ mod stored_jobs;
 mod strikes;
 mod trends;
 mod upkeep;
+mod users;
 mod viewer_relations;
 mod visibility;
 mod walks;

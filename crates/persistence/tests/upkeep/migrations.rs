@@ -59,6 +59,20 @@ fn keys_without_ports(database: &TestDatabase) -> &'static str {
     }
 }
 
+/// Brings the users back to their columns before migration 0072.
+const WITHOUT_FOLDED_EMAILS: &str =
+    "DROP INDEX users_folded_email; ALTER TABLE users DROP COLUMN folded_email;";
+
+/// Returns the statements of migration 0072.
+fn folded_emails(database: &TestDatabase) -> &'static str {
+    match database.engine() {
+        Engine::Sqlite => include_str!("../../../../migrations/sqlite/0072_folded_emails/up.sql"),
+        Engine::Postgres => {
+            include_str!("../../../../migrations/postgres/0072_folded_emails/up.sql")
+        }
+    }
+}
+
 /// Rows before migration 0037 and the drafts that they mean. `text` is a literal of both engines.
 fn old_rows() -> Vec<(&'static str, StatusDraft)> {
     let options = vec!["\"yes\"".to_owned(), "it's\n\\no".to_owned()];
@@ -217,5 +231,40 @@ both_engines! {
             let found = store.read(|conn| users::find_by_email(conn, after)).unwrap();
             assert_eq!(found.unwrap().account, *account, "{after}");
         }
+    }
+
+    fn the_addresses_that_users_typed_are_folded(database: &TestDatabase) {
+        let store = open(database);
+        let typed = [
+            ("Ann@Mail.example", "ann@mail.example"),
+            ("ÄRGER@Mail.example", "ärger@mail.example"),
+            // Keys with ports were left if two accounts would have had the same.
+            ("cem@mail.example:25", "cem@mail.example:25"),
+            // Two users who did not get the address.
+            ("ANN@mail.example", ""),
+            ("ann@Mail.example:25", ""),
+        ];
+        let mut accounts = Vec::new();
+        for number in 0..typed.len() {
+            let add = move |tx: &mut Tx<'_>| {
+                builders::local_account(tx, &format!("user{number}"), "http://a.example")
+            };
+            accounts.push(store.write(add).unwrap());
+        }
+        drop(store);
+        database.execute(WITHOUT_FOLDED_EMAILS);
+        for (account, (email, key)) in accounts.iter().zip(typed) {
+            let key = if key.is_empty() { users::no_email_key(*account) } else { key.to_owned() };
+            database.execute(&format!(
+                "UPDATE users SET email = '{email}', email_key = '{key}', confirmed_at = NULL
+                 WHERE account_id = {account}"
+            ));
+        }
+        database.execute(folded_emails(database));
+        let mut conn = Conn::open(database.url()).unwrap();
+        let mut found = |key| users::unconfirmed_with_email(&mut conn, key, 9).unwrap();
+        assert_eq!(found("ann@mail.example"), [accounts[4], accounts[3], accounts[0]]);
+        assert_eq!(found("ärger@mail.example"), [accounts[1]]);
+        assert_eq!(found("cem@mail.example"), [accounts[2]]);
     }
 }

@@ -209,6 +209,7 @@ fn print_import(options: &Options, import: &DomainBlockImport) -> Result<()> {
         let mut json = json!({
             "dry_run": import.is_dry_run,
             "lines": import.lines.iter().map(imported_json).collect::<Vec<_>>(),
+            "repeated": import.repeated().into_iter().map(repeated_json).collect::<Vec<_>>(),
             "only_here": import.only_here,
         });
         for (result, count) in counts {
@@ -243,6 +244,10 @@ fn imported_json(line: &ImportedLine) -> Value {
         "error": line.problem,
         "severity": line.values.as_ref().map(|values| values.limits.severity.as_str()),
     })
+}
+
+fn repeated_json((domain, lines): (&str, Vec<u64>)) -> Value {
+    json!({ "domain": domain, "lines": lines })
 }
 
 fn list(options: &Options, site: &Site) -> Result<()> {

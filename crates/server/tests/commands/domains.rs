@@ -164,6 +164,8 @@ both_engines! {
                        2 added, 0 changed, 1 unchanged, 0 conflicting, 0 invalid\n";
         let name = file.to_str().unwrap();
         assert_eq!(program.run(&["domains", "import", name, "--dry-run"]), printed);
+        let dry = program.json(&["domains", "import", name, "--dry-run", "--json"]);
+        assert_eq!(dry["repeated"], json!([{ "domain": "a.example", "lines": [1, 3] }]));
         assert_eq!(program.run(&["domains", "import", name]), printed);
     }
 

@@ -201,8 +201,7 @@ pub fn apply(tx: &mut Tx<'_>, prepared: &Prepared) -> Result<Created> {
         if !prepared.hides_taken_email() {
             return Err(taken(&["email"]));
         }
-        let email_key = &users::no_email_key(account);
-        rows::insert_user(tx, &NewUser { email_key, ..user })?;
+        rows::insert_user_without_email(tx, &user)?;
     }
     if new.confirmed && new.approved {
         keys::make_for(tx, account)?;

@@ -300,11 +300,12 @@ pub(crate) fn lock_with_holder(tx: &mut Tx<'_>, account: AccountId) -> Result<()
 /// Sets the address, for a user that has not confirmed it. If another account has it, only stores
 /// what was typed, so that the response does not reveal that.
 fn set_or_share_email(tx: &mut Tx<'_>, account: AccountId, email: &str) -> Result<()> {
-    let key = match users::find_by_email(tx, &email_key(email))? {
-        Some(holder) if holder.account != account => users::no_email_key(account),
-        _ => email_key(email),
+    let key = email_key(email);
+    let stored = match users::find_by_email(tx, &key)? {
+        Some(holder) if holder.account != account => users::share_email(tx, account, email, &key),
+        _ => users::set_email(tx, account, email, &key),
     };
-    match users::set_email(tx, account, email, &key) {
+    match stored {
         // Another request took the address at this moment.
         Err(Storage::Duplicate) => {
             Err(Error::Conflict("Another request changed this, try again".to_owned()))

@@ -123,6 +123,15 @@ fn a_block_is_rendered_for_staff_and_for_others() {
 }
 
 #[test]
+fn an_import_names_the_lines_about_one_domain() {
+    let mut import = import();
+    let again = ImportedLine { number: 7, ..import.lines[0].clone() };
+    import.lines.push(again);
+    let rendered = json(&instance_domain::render_import(&import, str::to_owned));
+    assert_eq!(rendered["repeated"], json!([{ "domain": "bad.example", "lines": [2, 7] }]));
+}
+
+#[test]
 fn an_import_counts_its_lines_and_translates_its_errors() {
     let rendered = instance_domain::render_import(&import(), str::to_uppercase);
     let rendered = json(&rendered);
@@ -135,6 +144,8 @@ fn an_import_counts_its_lines_and_translates_its_errors() {
         (&rendered["dry_run"], &rendered["only_here"][0]),
         (&json!(true), &json!("other.example"))
     );
+    // An invalid line is about no domain, even if its text is that of another line.
+    assert_eq!(rendered["repeated"], json!([]));
     let [changed, invalid] = [&rendered["lines"][0], &rendered["lines"][1]];
     assert_eq!((&changed["line"], &changed["result"]), (&json!(2), &json!("changed")));
     assert_eq!(changed["domain_block"]["severity"], "suspend");

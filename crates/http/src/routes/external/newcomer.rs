@@ -1,7 +1,5 @@
 //! `/auth/external_sign_up`: the rest of a sign-up after a sign-in at an external provider.
 
-use std::sync::Arc;
-
 use actix_web::{
     HttpRequest, HttpResponse, ResponseError as _,
     http::StatusCode,
@@ -11,17 +9,16 @@ use askama::Template;
 use serde::Deserialize;
 use siskin_app::App;
 use siskin_entities::Rule;
-use siskin_persistence::{Conn, Tx};
+use siskin_persistence::Tx;
 use siskin_policy::sign_up::Way;
 use siskin_services::{
     Error as Domain,
     accounts::{
         Created,
-        sign_up::{self, Admission, verified_email},
+        sign_up::{self, verified_email},
     },
     external_login::{ExternalSignUp, Newcomer, open_newcomer, sign_up_params, suggested_username},
-    invites::NO_LONGER_VALID,
-    rules, sign_in,
+    sign_in,
 };
 
 use super::{Failure, TRY_AGAIN, start_path, without_cookie};
@@ -29,10 +26,10 @@ use crate::{
     Result, address,
     browser::{self, Browser, Kind, Posted, ReturnTo},
     limits::{self, Budget, Subject},
-    pages::{Frame, Notice, PageError, SIGN_IN, go_to, show},
+    pages::{Frame, Notice, PageError, SIGN_IN, go_to, said, show},
     routes::{
         auth,
-        sign_up::{about_lost_invite, has_lost_invite},
+        sign_up::{Conditions, admit},
     },
     table::Table,
 };
@@ -129,34 +126,20 @@ async fn page(
     form: Form,
     problems: Vec<String>,
 ) -> Result<ExternalSignUpPage> {
-    let (settings, client, now) = (app.settings(), address::of(request), app.now());
     let code = form.invite_code.clone();
-    let passwords = sign_in::require_passwords(&settings).is_ok();
-    let read = move |conn: &mut Conn| {
-        let code = code.as_deref();
-        let admission = match sign_up::admit(conn, &settings, Way::Provider, client, code, now) {
-            Err(Domain::Forbidden(reason)) => Err(reason),
-            other => Ok(other?),
-        };
-        let has_lost_invite = has_lost_invite(conn, code, now)?;
-        Ok((admission, has_lost_invite, rules::list(conn)?))
-    };
-    let (admission, has_lost_invite, rules) = app.read(read).await?;
-    // The form goes on without an invite that is lost.
-    let invite_code = form.invite_code.filter(|_| !has_lost_invite);
-    let problems =
-        problems.into_iter().filter(|words| !has_lost_invite || words != NO_LONGER_VALID);
+    let conditions = Conditions::load(request, app, Way::Provider, code, problems).await?;
+    let Conditions { closed, lost_invite, invite_code, problems, approval, rules } = conditions;
     Ok(ExternalSignUpPage {
         frame: Frame::of(app, browser, "Create an account"),
         provider: name_of(app, &newcomer.provider).unwrap_or_default(),
-        approval: admission.as_ref().is_ok_and(Admission::needs_approval),
-        lost_invite: if has_lost_invite { about_lost_invite(&admission) } else { None },
-        closed: admission.err().map(|reason| reason.trim_end_matches('.').to_owned()),
-        problems: problems.collect(),
+        closed,
+        lost_invite,
+        problems,
         rules,
+        approval,
         form: Form { invite_code, ..form },
         verified_email: verified_email(&newcomer.person).map(str::to_owned),
-        passwords,
+        passwords: sign_in::require_passwords(&app.settings()).is_ok(),
         domain: app.urls().domain().to_owned(),
     })
 }
@@ -191,7 +174,7 @@ async fn create_account(
         }
         Err(error) => {
             let problems = match error.domain() {
-                Domain::InvalidFields(fields) => fields.iter().map(ToString::to_string).collect(),
+                Domain::InvalidFields(fields) => said(fields).map(ToString::to_string).collect(),
                 Domain::Forbidden(reason) => vec![reason.clone()],
                 Domain::TooMany(_) => vec![TOO_OFTEN.to_owned()],
                 Domain::Conflict(reason) => {
@@ -228,21 +211,11 @@ async fn sign_up(
     newcomer: Newcomer,
     form: Form,
 ) -> Result<Created> {
-    let (client, now) = (address::of(request), app.now());
+    let client = address::of(request);
     limits::spend(request, Budget::SignUp, Subject::address(client))?;
     let settings = app.settings();
     let Form { username, email, reason, agreement, invite_code } = form;
-    let known = Arc::clone(&settings);
-    let admit = move |conn: &mut Conn| {
-        let code = invite_code.as_deref();
-        let admission = sign_up::admit(conn, &known, Way::Provider, client, code, now)?;
-        // The page says so first. Its form then has no code.
-        if has_lost_invite(conn, code, now)? {
-            return Err(Domain::forbidden(NO_LONGER_VALID));
-        }
-        Ok(admission)
-    };
-    let admission = app.read(admit).await?;
+    let admission = admit(app, &settings, Way::Provider, client, invite_code).await?;
     let typed = ExternalSignUp { username, email, agreement, reason };
     let params = sign_up_params(newcomer, typed, client.to_string());
     // Without a password, nothing is hashed.

@@ -16,7 +16,10 @@ use siskin_services::{
     sign_in,
 };
 
-use super::proof::{self, Proof};
+use super::{
+    Done,
+    proof::{self, Proof},
+};
 use crate::{
     Result, address,
     browser::{Browser, Member, PostedMember},
@@ -64,11 +67,6 @@ async fn page(request: &HttpRequest, app: &App, browser: &Browser) -> Result<Acc
         proof: Proof::of(request, app, (account, session), PAGE).await?,
         passwords: sign_in::require_passwords(&app.settings()).is_ok(),
     })
-}
-
-#[derive(Deserialize)]
-struct Done {
-    done: Option<String>,
 }
 
 async fn show_form(

@@ -12,7 +12,6 @@ use actix_web::{
 };
 use askama::Template;
 use futures_util::{Stream, StreamExt as _, stream};
-use serde::Deserialize;
 use siskin_app::App;
 use siskin_entities::{Export, ExportKind, ExportPart, Timestamp};
 use siskin_ids::{AccountId, ExportId, SessionId};
@@ -22,7 +21,10 @@ use siskin_services::{
     exports::{self, ExportedList, Overview, Position, archives},
 };
 
-use super::proof::{self, Proof};
+use super::{
+    Done,
+    proof::{self, Proof},
+};
 use crate::{
     browser::{Browser, Holder, PostedHolder},
     limits::{self, Budget, Subject},
@@ -128,11 +130,6 @@ fn size(bytes: i64) -> String {
         }
     }
     format!("{}.{} {unit}", tenths / 10, tenths % 10)
-}
-
-#[derive(Deserialize)]
-struct Done {
-    done: Option<String>,
 }
 
 async fn show_page(

@@ -13,6 +13,7 @@ use siskin_services::{
 };
 
 use super::{
+    Done,
     account::verify,
     proof::{Proof, issuers},
 };
@@ -92,11 +93,6 @@ async fn page(request: &HttpRequest, app: &App, member: &Member) -> Result<Login
         logins: logins.collect(),
         others,
     })
-}
-
-#[derive(Deserialize)]
-struct Done {
-    done: Option<String>,
 }
 
 async fn list(

@@ -20,6 +20,7 @@ use siskin_services::{
     filters::{self, Expiry, FilterDraft, KeywordDraft, WHOLE_WORD},
 };
 
+use super::Done;
 use crate::{
     browser::{Browser, Member, PostedMember},
     pages::{Frame, Moment, PageError, PageForm, Problems, see_other, show},
@@ -259,11 +260,6 @@ fn expiry(typed: &str) -> Result<Option<Expiry>, Domain> {
             Expiry::seconds(seconds).map(Some)
         }
     }
-}
-
-#[derive(Deserialize)]
-struct Done {
-    done: Option<String>,
 }
 
 async fn list(

@@ -19,6 +19,7 @@ use siskin_services::{
     invites::{self, InviteDraft, InviteParams, ListedInvites},
 };
 
+use super::Done;
 use crate::{
     browser::Browser,
     pages::{Frame, Moment, PageError, PageForm, Problems, see_other, show},
@@ -136,11 +137,6 @@ impl InviteForm {
             comment: self.comment.clone(),
         })
     }
-}
-
-#[derive(Deserialize)]
-struct Done {
-    done: Option<String>,
 }
 
 async fn list(

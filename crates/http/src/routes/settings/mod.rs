@@ -15,6 +15,7 @@ mod sessions;
 mod writing;
 
 use actix_web::{HttpResponse, web};
+use serde::Deserialize;
 use siskin_app::App;
 
 pub(super) use self::proof::issuers;
@@ -35,6 +36,12 @@ pub(super) fn configure(table: &mut Table) {
         .configure(second_factor::configure)
         .configure(sessions::configure)
         .configure(writing::configure);
+}
+
+/// The last change, in the address after a form was handled.
+#[derive(Deserialize)]
+struct Done {
+    done: Option<String>,
 }
 
 async fn redirect(app: web::Data<App>) -> HttpResponse {

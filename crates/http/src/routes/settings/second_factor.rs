@@ -11,7 +11,7 @@ use siskin_services::{
     sessions::SignedIn,
 };
 
-use super::{account::verify, proof::Proof};
+use super::{Done, account::verify, proof::Proof};
 use crate::{
     Result,
     browser::{self, Browser, MemberBeforeSetup, PostedBeforeSetup, ReturnTo, ReturnToParams},
@@ -81,11 +81,6 @@ async fn state_page(
         enabled,
         return_to,
     })
-}
-
-#[derive(Deserialize)]
-struct Done {
-    done: Option<String>,
 }
 
 async fn show_state(

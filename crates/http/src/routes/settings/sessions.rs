@@ -2,7 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web};
 use askama::Template;
-use serde::Deserialize;
 use siskin_app::App;
 use siskin_entities::{AuthorizedApplication, Session, Timestamp};
 use siskin_ids::{ApplicationId, SessionId};
@@ -10,6 +9,7 @@ use siskin_policy::scopes::{Scope, Scopes};
 use siskin_services::{Error as Domain, oauth, sessions, sessions::SignedIn};
 use siskin_text::isolate;
 
+use super::Done;
 use crate::{
     Result,
     browser::{self, Kind, Member, PostedMember},
@@ -79,20 +79,12 @@ impl ApplicationItem {
     }
 }
 
-/// The last change, in the address after a form was handled.
-#[derive(Deserialize)]
-struct Done {
-    done: Option<String>,
-}
-
-impl Done {
-    fn message(&self) -> Option<&'static str> {
-        match self.done.as_deref() {
-            Some("session") => Some("The session was ended."),
-            Some("sessions") => Some("All other sessions were ended."),
-            Some("application") => Some("The access of the application was revoked."),
-            _ => None,
-        }
+fn message(done: &Done) -> Option<&'static str> {
+    match done.done.as_deref() {
+        Some("session") => Some("The session was ended."),
+        Some("sessions") => Some("All other sessions were ended."),
+        Some("application") => Some("The access of the application was revoked."),
+        _ => None,
     }
 }
 
@@ -108,7 +100,7 @@ async fn list(
     let current = member.signed_in.session;
     let page = SessionsPage {
         frame: Frame::of(&app, &member.browser, "Your sessions and applications"),
-        done: done.message(),
+        done: message(&done),
         sessions: sessions.iter().map(|session| SessionItem::of(session, current, now)).collect(),
         applications: applications
             .into_iter()

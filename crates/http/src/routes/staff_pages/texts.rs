@@ -12,6 +12,7 @@ use siskin_policy::{roles::ManageSettings, terms::has_begun};
 use siskin_services::{
     Error as Domain,
     instance_texts::{self, TextChange},
+    settings::is_same_value,
 };
 
 use super::{
@@ -104,15 +105,46 @@ struct Typed {
     effective_date: String,
     /// Whether all users get an email about the version of the terms.
     send_email_notification: bool,
+    /// The stored text that the page showed, so that a person learns if others have changed it
+    /// since. Empty if nothing was stored.
+    shown_text: Option<String>,
+    /// First day of the shown text.
+    shown_date: String,
 }
 
 impl Typed {
+    /// Returns the form with a text.
+    fn of(source: &SourceText, now: Timestamp) -> Self {
+        let date = source.effective_date.map(|it| it.to_string()).unwrap_or_default();
+        Self {
+            text: source.text.clone(),
+            // A version that applies cannot change: what staff write from it is a new one.
+            send_email_notification: source.announced_at.is_none() || applies(source, now),
+            shown_text: Some(stored(source).to_owned()),
+            shown_date: date.clone(),
+            effective_date: date,
+        }
+    }
+
+    /// Returns the form without a text.
+    fn blank() -> Self {
+        let shown_text = Some(String::new());
+        Self { send_email_notification: true, shown_text, ..Self::default() }
+    }
+
     /// Checks the text. Rendering a long one takes a while.
     async fn change(&self, name: TextName) -> Result<TextChange, Domain> {
         let (text, date) = (unix_lines(&self.text), self.date()?);
         let prepare = move || instance_texts::prepare(name, &text, date);
         let change = web::block(prepare).await.map_err(Domain::internal)??;
-        Ok(change.announced(self.send_email_notification))
+        Ok(change.announced(self.send_email_notification).replacing(self.known()))
+    }
+
+    /// Returns the stored text that the change replaces, as the person knows it: none with another
+    /// first day than the shown one. `None` if the form does not say it.
+    fn known(&self) -> Option<String> {
+        let is_shown = self.effective_date.trim() == self.shown_date;
+        self.shown_text.as_ref().map(|text| if is_shown { text.clone() } else { String::new() })
     }
 
     fn date(&self) -> Result<Option<Date>, Domain> {
@@ -136,16 +168,9 @@ async fn show(
     if date.is_some() && source.is_none() {
         return Err(Domain::NotFound.into());
     }
-    let typed = match &source {
-        Some(source) if !query.new => Typed {
-            text: source.text.clone(),
-            effective_date: source.effective_date.map(|it| it.to_string()).unwrap_or_default(),
-            // A version that applies cannot change: what staff write from it is a new one.
-            send_email_notification: source.announced_at.is_none() || applies(source, app.now()),
-        },
-        _ => Typed { send_email_notification: true, ..Typed::default() },
-    };
-    let shown = Shown { source: source.filter(|_| !query.new), ..Shown::default() };
+    let source = source.filter(|_| !query.new);
+    let typed = source.as_ref().map_or_else(Typed::blank, |source| Typed::of(source, app.now()));
+    let shown = Shown { source, ..Shown::default() };
     let layout = layout(Viewer::of(&app, &staff), name, &typed, shown).await?;
     layout.done(&done, HAPPENED).show()
 }
@@ -165,6 +190,11 @@ async fn source(
     }
 }
 
+/// Returns what is stored of a text. That is empty while visitors see the default.
+fn stored(source: &SourceText) -> &str {
+    if source.is_default { "" } else { &source.text }
+}
+
 /// What a page shows besides the form.
 #[derive(Default)]
 struct Shown {
@@ -172,6 +202,8 @@ struct Shown {
     source: Option<SourceText>,
     /// The typed text as visitors would see it, HTML.
     preview: Option<String>,
+    /// The present text, if others have changed it since the person saw it.
+    now: Option<String>,
     problem: Option<Problem>,
 }
 
@@ -186,6 +218,7 @@ async fn layout(
         TextName::TermsOfService => source(viewer.app, name, None).await?.map(|it| it.versions),
         _ => None,
     };
+    let form = form(name, typed, shown.now, shown.problem.as_ref());
     let preview = shown.preview.map(|html| Section::new("preview", "Preview").document(html));
     let editor = Section::new("edit", "Text").text(purpose);
     let editor = match shown.source.as_ref().and_then(state) {
@@ -197,7 +230,7 @@ async fn layout(
         .refused(shown.problem.as_ref())
         .with_some(versions.map(|versions| versions_section(name, &versions)))
         .with_some(preview)
-        .with(editor.form(form(name, typed, shown.problem.as_ref())))
+        .with(editor.form(form))
         .with_some(shown.source.as_ref().and_then(|source| removal(source, viewer.app.now())))
         .with(Section::untitled().links(vec![Link::new(PAGE, "All texts")])))
 }
@@ -222,10 +255,19 @@ fn state(source: &SourceText) -> Option<String> {
     }
 }
 
-fn form(name: TextName, typed: &Typed, problem: Option<&Problem>) -> InputForm {
+fn form(
+    name: TextName,
+    typed: &Typed,
+    now: Option<String>,
+    problem: Option<&Problem>,
+) -> InputForm {
     let rows = if name == TextName::Description { 6 } else { 20 };
     let form = InputForm::post("text", path(name), "Publish")
         .other(format!("{}/preview", path(name)), "Preview");
+    let form = match &typed.shown_text {
+        Some(text) => form.hidden("shown_text", text).hidden("shown_date", &typed.shown_date),
+        None => form,
+    };
     let form = match name {
         TextName::TermsOfService => form.with(
             Field::typed("date", "effective_date", "First day", &typed.effective_date)
@@ -235,7 +277,7 @@ fn form(name: TextName, typed: &Typed, problem: Option<&Problem>) -> InputForm {
     };
     // The description is a setting, which the operator may have fixed.
     let text = Field::lines("text", "Text", rows, &typed.text).about("The text");
-    let form = form.with(text.about("site_description"));
+    let form = form.with(Field { now, ..text.about("site_description") });
     let form = match name {
         TextName::TermsOfService => form.with(
             Field::check(
@@ -294,10 +336,35 @@ async fn save(
     match saved {
         Ok(_) => Ok(viewer.after(&version_path(name, &typed.effective_date), "saved")),
         Err(error) => {
-            let shown = Shown { problem: Some(Problem::of(error)?), ..Shown::default() };
+            let problem = Some(Problem::of(error)?);
+            let (typed, now) = with_present(&app, name, typed).await?;
+            let shown = Shown { now, problem, ..Shown::default() };
             layout(viewer, name, &typed, shown).await?.show()
         }
     }
+}
+
+/// Returns a refused form with the present text, if others have changed that since the person saw
+/// it, and not to what the person wants. The page shows it, so the next attempt replaces it.
+async fn with_present(
+    app: &App,
+    name: TextName,
+    typed: Typed,
+) -> Result<(Typed, Option<String>), PageError> {
+    let (Some(known), Ok(date)) = (typed.known(), typed.date()) else { return Ok((typed, None)) };
+    let source = match (name, date) {
+        // Each version of the terms has a first day.
+        (TextName::TermsOfService, None) => return Ok((typed, None)),
+        _ => source(app, name, date).await?,
+    };
+    let present = source.as_ref().map(stored).unwrap_or_default();
+    if is_same_value(&known, present) || is_same_value(typed.text.trim_end(), present) {
+        return Ok((typed, None));
+    }
+    let now = if present.is_empty() { "Nothing" } else { present };
+    let shown_date = typed.effective_date.trim().to_owned();
+    let typed = Typed { shown_text: Some(present.to_owned()), shown_date, ..typed };
+    Ok((typed, Some(now.to_owned())))
 }
 
 /// Returns the path of a text, or of this version of it.
@@ -344,9 +411,8 @@ async fn remove(
             let problem = Some(Problem::of(error)?);
             let date = Date::parse(&typed.effective_date);
             let source = source(&app, name, date).await?;
-            let text = source.as_ref().map(|source| source.text.clone()).unwrap_or_default();
-            let (typed, shown) =
-                (Typed { text, ..typed }, Shown { source, problem, preview: None });
+            let typed = source.as_ref().map_or(typed, |source| Typed::of(source, app.now()));
+            let shown = Shown { source, problem, ..Shown::default() };
             layout(viewer, name, &typed, shown).await?.show()
         }
     }

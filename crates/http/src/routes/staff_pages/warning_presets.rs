@@ -16,8 +16,9 @@ use siskin_services::{
 use siskin_text::isolate;
 
 use super::{
+    confirm::Confirmation,
     fields::{Field, InputForm, unix_lines},
-    layout::{Done, Layout, Link, Section, Viewer},
+    layout::{Confirmed, Done, Layout, Link, Section, Viewer},
     rows::{Cell, DataTable, Row},
 };
 use crate::{
@@ -163,7 +164,21 @@ async fn delete(
     form: PostedStaff<ManageSettings>,
     id: Path<String>,
 ) -> Result<HttpResponse, PageError> {
+    let (viewer, Confirmed { confirmed }) = (Viewer::posted(&app, &form), form.posted.decode()?);
     let (actor, id): (_, WarningPresetId) = (form.actor(), record_id(&id)?);
+    if !confirmed {
+        let preset = app.read(move |conn| warning_presets::find(conn, id)).await?;
+        let page = Confirmation {
+            frame: viewer.frame(PAGE, "Delete the prepared text?"),
+            words: "Warnings that were sent keep it. This cannot be undone.".to_owned(),
+            names: vec![warning_presets::name(&preset).into()],
+            action: format!("{PAGE}/{id}/delete"),
+            fields: Vec::new(),
+            button: "Delete the text".to_owned(),
+            back: PAGE.to_owned(),
+        };
+        return Ok(page.show()?);
+    }
     app.write(move |tx| warning_presets::delete(tx, actor, id)).await?;
-    Ok(Viewer::posted(&app, &form).after(PAGE, "deleted"))
+    Ok(viewer.after(PAGE, "deleted"))
 }

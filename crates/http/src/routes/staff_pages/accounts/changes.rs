@@ -93,11 +93,9 @@ async fn undo(
 ) -> Result<HttpResponse, PageError> {
     let (id, authority) = (record_id(&id)?, staff.authority);
     let form: UndoForm = staff.posted.decode()?;
-    let undone = match form.decision() {
-        Ok(decision) => app.write(move |tx| act::undo(tx, authority, id, decision)).await.map(drop),
-        Err(error) => Err(error),
-    };
-    outcome(&app, &staff, id, undone, "undone").await
+    let undone =
+        app.write_prepared(form.decision(), move |tx, it| act::undo(tx, authority, id, *it)).await;
+    outcome(&app, &staff, id, undone.map(drop), "undone").await
 }
 
 #[derive(Debug, Deserialize)]

@@ -70,11 +70,9 @@ async fn update(
     let sent: UpdateForm = form.posted.decode()?;
     let category = chosen(sent.category);
     // The form lists all rules, so none of them means that the report names none.
-    let prepared = reports::prepare_changes(category.as_deref(), Some(&sent.rule_ids));
-    let changed = match prepared {
-        Ok(changes) => app.write(move |tx| reports::update(tx, authority, id, &changes)).await,
-        Err(error) => Err(error),
-    };
+    let changes = reports::prepare_changes(category.as_deref(), Some(&sent.rule_ids));
+    let changed =
+        app.write_prepared(changes, move |tx, it| reports::update(tx, authority, id, it)).await;
     match changed {
         Ok(()) => Ok(done(&app, id, "changed")),
         Err(error) => {
