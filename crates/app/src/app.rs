@@ -15,8 +15,8 @@ use crate::{
     Outbound, background::Background, bus::Bus, callers::CachedCallers, counts::CachedCounts,
     domain_blocks::CachedDomainBlocks, federation::Documents, filters::CachedFilters,
     instance_data::InstanceData, ip_blocks::CachedIpBlocks, jobs::Handlers,
-    mail_servers::LookupMeter, measures::Statistics, media::UploadTurns, settings::CachedSettings,
-    streams::Streams, translation::TranslationService,
+    mail_servers::LookupMeter, measures::Statistics, media::UploadTurns, readers::Readers,
+    settings::CachedSettings, streams::Streams, translation::TranslationService,
 };
 
 /// A running instance. Clones share its state.
@@ -27,6 +27,7 @@ pub struct App {
 
 pub(crate) struct Inner {
     pub(crate) store: Store,
+    readers: Readers,
     pub(crate) instance: Instance,
     pub(crate) settings: CachedSettings,
     pub(crate) counts: CachedCounts,
@@ -82,6 +83,7 @@ impl App {
         let background = Background::default();
         store.on_commit(background.waker());
         let inner = Inner {
+            readers: Readers::new(store.usage().pool.size)?,
             store,
             instance,
             settings: CachedSettings::new(fixed, settings),
@@ -136,7 +138,7 @@ impl App {
         self.inner.store.now()
     }
 
-    /// Runs `body` on one read-only snapshot of the database, on a blocking thread.
+    /// Runs `body` on one read-only snapshot of the database, on a thread for readers.
     ///
     /// # Errors
     /// What `body` returns; [`Error::Internal`] if it panics.
@@ -146,8 +148,11 @@ impl App {
         T: Send + 'static,
         F: FnOnce(&mut Conn) -> Result<T> + Send + 'static,
     {
-        let (store, at) = (self.inner.store.clone(), Location::caller());
-        async move { blocking(move || store.read_at(at, body)).await }
+        let (inner, at) = (Arc::clone(&self.inner), Location::caller());
+        async move {
+            let store = inner.store.clone();
+            inner.readers.run(move || store.read_at(at, body)).await
+        }
     }
 
     /// Runs `body` in a write transaction, possibly more than once. Returns after the commit.

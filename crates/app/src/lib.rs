@@ -32,6 +32,7 @@ mod measures;
 mod media;
 mod outbound;
 mod push;
+mod readers;
 mod relay;
 mod scheduled;
 mod settings;

@@ -139,6 +139,11 @@ const fn inbox(without: Vec<GroupKey>) -> notifications::NotificationFilter {
     }
 }
 
+/// Returns a filter for notifications of every kind.
+fn whole_inbox() -> notifications::NotificationFilter {
+    notifications::NotificationFilter { kinds: NotificationKind::ALL.to_vec(), ..inbox(Vec::new()) }
+}
+
 const fn tag_search(viewer: AccountId) -> tags::TagSearch<'static> {
     tags::TagSearch {
         name: "bird",
@@ -204,6 +209,7 @@ fn of_statuses(viewer: AccountId, author: AccountId, status: StatusId) -> Vec<Qu
         statuses::reblogs::find(conn, viewer, status);
         statuses::reblogs::local(conn, status, None, 20);
         notifications::candidates(conn, viewer, &inbox(Vec::new()), PAGE);
+        notifications::candidates(conn, viewer, &whole_inbox(), PAGE);
         notifications::candidates(conn, viewer, &inbox(vec![group()]), PAGE);
         notifications::load(conn, &[NotificationId::new(1)]);
         notifications::members(conn, viewer, &[group()], None, 9, 100);

@@ -61,6 +61,7 @@ const COMMANDS: &[&[&str]] = &[
     &["announcements", "edit", "1", "--text", "Tea at six"],
     &["announcements", "unpublish", "1"],
     &["announcements", "delete", "1"],
+    &["federation", "status"],
     &["domains", "list"],
     &["domains", "block", "far.example"],
     &["domains", "unblock", "far.example"],

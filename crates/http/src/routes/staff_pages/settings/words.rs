@@ -38,6 +38,10 @@ pub(super) fn hint(setting: &Description) -> &'static str {
         "feeds.remote" => "Who can read the timeline with public posts of other servers.",
         "feeds.hashtag_local" => "Who can read the posts of this server with a hashtag.",
         "feeds.hashtag_remote" => "Who can read the posts of other servers with a hashtag.",
+        "federation.mode" => {
+            "Which other servers may find and read this one (ActivityPub). The address of this \
+             server cannot change after another one has read something."
+        }
         "domain_blocks.visibility" => "Who sees which servers are blocked here.",
         "domain_blocks.reasons" => "Who sees the reasons for others that a block can have.",
         "peers_api" => "Everyone can load the list of the servers that this one knows.",
