@@ -39,10 +39,11 @@ pub struct Arguments {
     /// Run only scenarios with one of these texts in their name
     #[arg(long, value_name = "TEXT", value_delimiter = ',')]
     only: Vec<String>,
-    /// Database to use instead of a new one, for one world; it must be empty
+    /// Database to use instead of a new one; it must be empty. For several worlds, give one for
+    /// each, in their order
     #[arg(long, value_name = "URL", conflicts_with = "engine")]
-    pub database: Option<String>,
-    /// The database was already filled by `siskin demo`
+    database: Vec<String>,
+    /// The databases were already filled by `siskin demo`
     #[arg(long, requires = "database")]
     pub filled: bool,
     /// Number of push messages for one post, at least
@@ -132,18 +133,29 @@ impl Arguments {
     /// Checks options that exclude each other.
     ///
     /// # Errors
-    /// If one database is to hold several worlds.
+    /// If the databases are not one for each world, all of one engine.
     pub fn check(&self) -> Result<()> {
+        let databases = &self.database;
         ensure!(
-            self.database.is_none() || self.worlds().len() == 1,
-            "one database holds one world: --world plain, moderated or quoting"
+            databases.is_empty() || databases.len() == self.worlds().len(),
+            "one database holds one world: give --database once for each world of --world"
+        );
+        ensure!(
+            databases.iter().all(|url| self.engines() == [engine_of(url)]),
+            "all databases must be of one engine"
         );
         Ok(())
     }
 
+    /// Returns the given database for a world.
+    pub fn database(&self, world: WorldKind) -> Option<&str> {
+        let place = self.worlds().iter().position(|kind| *kind == world)?;
+        self.database.get(place).map(String::as_str)
+    }
+
     /// Returns the worlds to measure.
     pub fn worlds(&self) -> &'static [WorldKind] {
-        match (self.world, &self.database) {
+        match (self.world, self.database.first()) {
             (Some(Worlds::Plain), _) | (None, Some(_)) => &[WorldKind::Plain],
             (Some(Worlds::Moderated), _) => &[WorldKind::Moderated],
             (Some(Worlds::Quoting), _) => &[WorldKind::Quoting],
@@ -164,14 +176,13 @@ impl Arguments {
 
     /// Returns the engines to measure. Prints which of them are not installed.
     pub fn engines(&self) -> Vec<Engine> {
-        let engines = match &self.database {
-            Some(url) if url.starts_with("postgres") => return vec![Engine::Postgres],
-            Some(_) => return vec![Engine::Sqlite],
-            None => self.engine.iter().map(|name| match name {
-                EngineName::Sqlite => Engine::Sqlite,
-                EngineName::Postgres => Engine::Postgres,
-            }),
-        };
+        if let Some(url) = self.database.first() {
+            return vec![engine_of(url)];
+        }
+        let engines = self.engine.iter().map(|name| match name {
+            EngineName::Sqlite => Engine::Sqlite,
+            EngineName::Postgres => Engine::Postgres,
+        });
         engines.filter(|engine| engine.is_available()).collect()
     }
 
@@ -179,6 +190,10 @@ impl Arguments {
     pub fn selects(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
     }
+}
+
+fn engine_of(url: &str) -> Engine {
+    if url.starts_with("postgres") { Engine::Postgres } else { Engine::Sqlite }
 }
 
 #[cfg(test)]
@@ -211,13 +226,21 @@ mod tests {
     }
 
     #[test]
-    fn a_given_database_holds_one_world() {
+    fn given_databases_hold_one_world_each() {
         let database = ["--database", "sqlite://x"];
         assert_eq!(parse(&[]).worlds().len(), 3);
         assert_eq!(parse(&database).worlds(), [WorldKind::Plain]);
         let moderated = parse(&[&database[..], &["--world", "moderated"]].concat());
         assert_eq!(moderated.worlds(), [WorldKind::Moderated]);
         assert!(moderated.check().is_ok());
-        assert!(parse(&[&database[..], &["--world", "both"]].concat()).check().is_err());
+        let both = [&database[..], &["--world", "both"]].concat();
+        assert!(parse(&both).check().is_err());
+        let of_each = parse(&[&both[..], &["--database", "sqlite://y"]].concat());
+        assert!(of_each.check().is_ok());
+        let databases = [WorldKind::Plain, WorldKind::Moderated, WorldKind::Quoting]
+            .map(|world| of_each.database(world));
+        assert_eq!(databases, [Some("sqlite://x"), Some("sqlite://y"), None]);
+        let mixed = parse(&[&both[..], &["--database", "postgres://y"]].concat());
+        assert!(mixed.check().is_err());
     }
 }

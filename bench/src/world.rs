@@ -31,8 +31,8 @@ impl World {
     /// Fills a database with `siskin demo`, or uses one that is already filled.
     pub fn create(arguments: &Arguments, engine: Engine, kind: WorldKind) -> Result<Self> {
         let folder = TempDir::new()?;
-        let (database_url, database) = match (&arguments.database, engine) {
-            (Some(url), _) => (url.clone(), None),
+        let (database_url, database) = match (arguments.database(kind), engine) {
+            (Some(url), _) => (url.to_owned(), None),
             (None, Engine::Sqlite) => {
                 let file = folder.path().join("siskin.sqlite3");
                 (format!("sqlite://{}", file.display()), None)
