@@ -145,7 +145,7 @@ fn assembled(
 }
 
 /// Adds the statuses that these rows reblog or quote, also those that are already among the rows:
-/// so every page needs the same number of statements, at most three.
+/// so every page needs the same number of statements, at most two.
 fn add_embedded(
     conn: &mut Conn,
     rows: &mut Vec<outline::Row>,
@@ -163,12 +163,8 @@ fn add_quoted(
     rows: &mut Vec<outline::Row>,
     viewer: Option<AccountId>,
 ) -> Result<()> {
-    let mut quoting = 0;
-    for _ in 0..2 {
-        let quoted = sorted_unique(rows[quoting..].iter().filter_map(|(row, _)| row.quote_of_id));
-        quoting = rows.len();
-        rows.extend(outline::read(conn, &quoted, viewer)?);
-    }
+    let quoted = sorted_unique(rows.iter().filter_map(|(row, _)| row.quote_of_id));
+    rows.extend(outline::read_with_quoted(conn, &quoted, viewer)?);
     Ok(())
 }
 

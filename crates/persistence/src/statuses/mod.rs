@@ -33,6 +33,7 @@ mod target;
 mod thread;
 mod viewer_details;
 mod visible;
+mod with_quoted;
 
 use crate::schema::statuses;
 

@@ -12,7 +12,10 @@ use siskin_policy::{
     visibility::{AccountFacts, ContentFacts, may_see},
 };
 
-use super::{embedded::Embeds, is_present, parents, viewer_id, viewer_reblogs};
+use super::{
+    embedded::Embeds, is_present, parents, viewer_id, viewer_reblogs,
+    with_quoted::is_or_is_quoted_by,
+};
 use crate::{
     Conn, Result,
     accounts::{self, account_outline},
@@ -200,6 +203,18 @@ pub(super) fn read(
         return Ok(Vec::new());
     }
     Ok(rows!(conn, viewer, statuses::id.equals_any(ids)))
+}
+
+/// Loads the outlines of these statuses and of those that they quote, as [`read`] does.
+pub(super) fn read_with_quoted(
+    conn: &mut Conn,
+    ids: &[StatusId],
+    viewer: Option<AccountId>,
+) -> Result<Vec<Row>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(rows!(conn, viewer, is_or_is_quoted_by(ids)))
 }
 
 /// Loads one outline as [`read`] does. A list of ids takes SQLite longer, even if it has one

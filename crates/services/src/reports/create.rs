@@ -119,16 +119,14 @@ pub(super) fn rule_fault(fault: RuleFault) -> Error {
 }
 
 /// Stores a report of `reporter`, and enqueues a job that notifies staff. The reported account does
-/// not learn of it. An account can be reported even if it blocks the reporter.
+/// not learn of it. An account can be reported even if it blocks the reporter, and by itself, as on
+/// Mastodon: clients test their forms so.
 ///
 /// # Errors
 /// [`Error::NotFound`] if the account does not exist, is not reachable or is suspended, and if a
 /// status does not exist, is hidden from the reporter or belongs to another account.
-/// [`Error::Invalid`] for the own account, and for rules that do not exist or are missing.
+/// [`Error::Invalid`] for rules that do not exist or are missing.
 pub fn create(tx: &mut Tx<'_>, reporter: AccountId, draft: &Draft) -> Result<ReportId> {
-    if draft.target == reporter {
-        return Err(Error::validation("You cannot report yourself"));
-    }
     // The report refers to the account, which must not be deleted meanwhile.
     accounts::lock(tx, &[draft.target])?;
     let target = accounts::find(tx, draft.target)?;
