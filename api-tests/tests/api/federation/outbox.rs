@@ -68,7 +68,7 @@ api_tests! {
             (&json!("OrderedCollection"), &json!(45))
         );
         let last = anonymous.collection(outbox["last"].as_str().unwrap()).await;
-        assert_eq!(last.items.iter().map(id_of).last(), written.first().cloned());
+        assert_eq!(last.items.iter().map(id_of).next_back(), written.first().cloned());
         let mut upwards = Vec::new();
         let mut next = outbox["last"].as_str().map(str::to_owned);
         while let Some(path) = next {
