@@ -129,7 +129,7 @@ api_tests! {
         }
     }
 
-    // Whoever asks gets the same response to what is hidden as to what never existed.
+    // A hidden status and one that never existed get the same response, for every requester.
     async fn what_is_hidden_is_like_what_never_existed(app: &TestApp) {
         app.federate().await;
         let (alice, bob) = (app.user("alice").await, app.user("bob").await);

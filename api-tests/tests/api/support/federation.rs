@@ -27,7 +27,7 @@ impl TestApp {
         self.set_federation("open").await;
     }
 
-    /// Changes with whom this server talks: `off`, `allowed` or `open`.
+    /// Changes the federation mode: `off`, `allowed` or `open`.
     pub async fn set_federation(&self, mode: &str) {
         let (key, mode) = ("federation.mode".to_owned(), mode.to_owned());
         self.app().change_setting(key, mode).await.unwrap();

@@ -16,7 +16,7 @@ use crate::{
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Print with whom this server talks, under which address, and how many keys are missing
+    /// Print the federation mode, the address of this server, and how many keys are missing
     Status,
 }
 

@@ -3,7 +3,7 @@
 //! statuses lead to their pages.
 //!
 //! Accounts and statuses have a document and a page at the same address. Everything else has a
-//! document only, which is the answer whatever the request asks for.
+//! document only, which is the answer to every `Accept` header.
 
 mod answers;
 mod collections;
